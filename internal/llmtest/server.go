@@ -1,0 +1,91 @@
+package llmtest
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"sync"
+)
+
+// Server is a [Player] that listens. Make one with [Start] or [Listen], and Close it.
+type Server struct {
+	Player
+	URL string // "http://host" or "http://host:port", without a slash at the end
+
+	http   http.Server
+	client http.Client
+	stop   context.CancelCauseFunc // ends every request's context
+	served chan struct{}           // closed when no more connections are accepted
+	conns  sync.WaitGroup          // one for each connection
+}
+
+// Start starts a Server that is reached over memory, only through [Server.Client]. Its connections hold as much as is
+// written to them: a client that reads slowly does not delay a write. Inside a testing/synctest bubble, where the
+// Server must be closed before the bubble ends, all its offsets are exact.
+func Start(scripts ...Script) *Server {
+	l := newListener()
+	return serve(l, "http://llm.test", l.dial, scripts)
+}
+
+// Listen starts a Server on a free TCP port of the loopback interface.
+func Listen(scripts ...Script) (*Server, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	dial := func(ctx context.Context) (net.Conn, error) {
+		var d net.Dialer
+		return d.DialContext(ctx, "tcp", l.Addr().String())
+	}
+	return serve(l, "http://"+l.Addr().String(), dial, scripts), nil
+}
+
+func serve(l net.Listener, url string, dial func(context.Context) (net.Conn, error), scripts []Script) *Server {
+	ctx, stop := context.WithCancelCause(context.Background())
+	s := &Server{
+		Player: Player{Scripts: scripts},
+		URL:    url,
+		stop:   stop,
+		served: make(chan struct{}),
+	}
+	s.client.Transport = newTransport(dial)
+	s.http.Handler = &s.Player
+	s.http.BaseContext = func(net.Listener) context.Context { return ctx }
+	s.http.ConnState = s.countConn
+	go func() {
+		defer close(s.served)
+		_ = s.http.Serve(l) // http.ErrServerClosed
+	}()
+	return s
+}
+
+// newTransport is a transport whose every connection is dialed by dial. A https connection is taken as if its handshake
+// were already over.
+func newTransport(dial func(context.Context) (net.Conn, error)) *http.Transport {
+	toServer := func(ctx context.Context, _, _ string) (net.Conn, error) { return dial(ctx) }
+	return &http.Transport{DialContext: toServer, DialTLSContext: toServer}
+}
+
+func (s *Server) countConn(_ net.Conn, state http.ConnState) {
+	switch state {
+	case http.StateNew:
+		s.conns.Add(1)
+	case http.StateClosed, http.StateHijacked:
+		s.conns.Done()
+	}
+}
+
+// Client returns the client of s, the same at each call. Every request that it makes goes to s, whatever host the URL
+// names, over plain HTTP even if it says https: the fixed base URL of an SDK needs no change.
+func (s *Server) Client() *http.Client { return &s.client }
+
+// Close ends all responses, breaks all connections and returns when the Server has no goroutine left. The Log is final
+// then. A later Close, or one at the same time, is fine.
+//
+// The goroutines of the client end once each response's body has been closed or read to its end.
+func (s *Server) Close() {
+	s.stop(http.ErrServerClosed) // before the connections: the first reason counts
+	_ = s.http.Close()
+	<-s.served // no connection is added after this
+	s.conns.Wait()
+}

@@ -1,0 +1,33 @@
+// Package stream times token streams of any shape with a [tpot.Recorder].
+//
+// Each adapter takes the Recorder first, then the stream, and gives back something with the stream's own shape:
+//
+//	s := stream.Pull(tpot.Start(ctx), client.Chat.Completions.NewStreaming(ctx, params), nil)
+//	for s.Next() {
+//		fmt.Print(s.Current().Choices[0].Delta.Content)
+//	}
+//	fmt.Println(s.Stats())
+//
+// The Recorder comes first so that it starts before an SDK call that is written as the next argument: Go evaluates
+// arguments in order, and half of the SDKs send the request, and retry it, inside that call.
+//
+//	[Pull]    Next, Current, Err, Close                   openai-go, anthropic-sdk-go
+//	[Recv]    Recv() (T, error)                           go-openai, cohere, eino, gRPC
+//	[Seq2]    iter.Seq2[T, error]                         genai, genkit
+//	[Seq]     iter.Seq[T]                                 fantasy
+//	[Chan]    a channel of values, perhaps one of errors  any-llm-go
+//	[Events]  Events() <-chan T and Err() error           Bedrock
+//	[Call]    a call that hands each value to a function  ollama, langchaingo
+//
+// # What the stream's reader sees
+//
+// Exactly what it would see without the adapter: values, errors, their order, laziness, back-pressure and the results of Close.
+// No adapter starts a goroutine or reads ahead, and none closes what its caller does not close through it. The Recorder is
+// ended on every way out: the stream's end, an error, Close, a loop that is left, a panic in its body, and, if the
+// stream is simply dropped, once the garbage collector finds it. A nil Recorder turns an adapter into a plain pass-through.
+//
+// # What an event carries
+//
+// A classifier says it: a func(T) tpot.Event. It may be nil, which means [Auto]. A classifier that panics costs its
+// event's figures, never the event; such faults are counted in [tpot.Stats.Faults].
+package stream

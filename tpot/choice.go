@@ -1,0 +1,59 @@
+package tpot
+
+import "time"
+
+// maxChoices bounds the choices whose chunks are timed apart, so that a stream of made-up indices cannot grow memory.
+// Providers stop at 128.
+const maxChoices = 128
+
+// choice is what is known of one choice's chunks. Gaps lie between chunks of one choice.
+type choice struct {
+	index       int
+	chunks      int
+	counted     tally // chunks whose tokens are known
+	first, last time.Duration
+	waited      time.Duration // the recorder's wait when the last chunk came
+	gap         time.Duration // the last gap
+	itl         time.Duration // the last inter-token latency
+}
+
+// choices finds a choice by its index. The first has its place inside, since most streams have no other.
+type choices struct {
+	first choice
+	more  []choice
+}
+
+// find returns the choice, new or known; nil when there are too many.
+func (c *choices) find(index int) *choice {
+	if c.first.index == index || c.first.chunks == 0 {
+		c.first.index = index
+		return &c.first
+	}
+	for i := range c.more {
+		if c.more[i].index == index {
+			return &c.more[i]
+		}
+	}
+	if len(c.more)+1 == maxChoices {
+		return nil
+	}
+	c.more = append(c.more, choice{index: index})
+	return &c.more[len(c.more)-1]
+}
+
+func (c *choices) count() int { return min(c.first.chunks, 1) + len(c.more) }
+
+// pooled is the time that all choices together spent after their first chunks and the number of tokens that came in it,
+// ok when every chunk's tokens are known.
+func (c *choices) pooled() (window time.Duration, tokens int, ok bool) {
+	add := func(c choice) bool {
+		window += c.last - c.first
+		tokens += c.counted.tokens - 1
+		return c.counted.chunks == c.chunks
+	}
+	ok = add(c.first)
+	for _, other := range c.more {
+		ok = add(other) && ok
+	}
+	return window, tokens, ok
+}

@@ -1,0 +1,93 @@
+package tpot
+
+import (
+	"context"
+	"time"
+)
+
+// Observer is told of requests as they go. Start is called by [Tracker.Start], in the order of the Tracker's observers, each
+// with the context that the one before returned; it may return nil for the context to keep it, and a nil Observation when it
+// is not interested in this request. Start may be called concurrently. An observer that panics costs its own view of the
+// request and is counted in [Stats.Faults].
+type Observer interface {
+	Start(ctx context.Context, req Request, r *Recorder) (context.Context, Observation)
+}
+
+// Observation is an observer's view of one request. Its calls are serialised, in order, and made by the goroutine that reads
+// the stream, so they should be short. They may call r.Stats and the other readers, but not r.Observe and r.End, which wait for
+// them.
+type Observation interface {
+	Observe(a Arrival) // every event
+	End(s Stats)       // once
+}
+
+// Arrival is an event as it arrived. The strings of Event may belong to the stream's own value: copy what is to be kept.
+type Arrival struct {
+	At    time.Duration // offset from the start
+	Gap   time.Duration // since the previous chunk of the same choice; zero when there is none, and for other events
+	Wait  time.Duration // the producer's time since the previous chunk, or since the start
+	Event Event
+	Chunk bool   // the event carries output
+	First bool   // the first chunk
+	Model string // the response model last named
+}
+
+func (r *Recorder) observeAndTell(at time.Duration, e *Event) {
+	r.delivery.Lock()
+	defer r.delivery.Unlock()
+	w := r.gate.lock()
+	if w == openWait(gateEnded) {
+		r.gate.unlock(w)
+		return
+	}
+	a := r.arrival(r.arrive(w, at), e)
+	r.gate.unlock(0)
+	for _, o := range r.observations {
+		r.tell(o, &a)
+	}
+}
+
+// arrival takes in an event and describes it.
+func (r *Recorder) arrival(at time.Duration, e *Event) Arrival {
+	before, gaps := r.waited, r.gaps.count
+	r.event(at, e)
+	a := Arrival{At: at, Wait: r.wait - before, Event: *e, Chunk: e.Kind&KindGenerated != 0, Model: r.model}
+	a.First = a.Chunk && r.chunks == 1
+	if r.gaps.count > gaps {
+		a.Gap = r.latestGap
+	}
+	return a
+}
+
+func (r *Recorder) tell(o Observation, a *Arrival) {
+	defer func() {
+		if recover() != nil {
+			r.Fault()
+		}
+	}()
+	o.Observe(*a)
+}
+
+func (r *Recorder) endAndTell(at time.Duration, err error) {
+	if r.gate.ended() {
+		return
+	}
+	r.delivery.Lock()
+	defer r.delivery.Unlock()
+	if !r.finish(at, err) {
+		return
+	}
+	s := r.Stats()
+	for _, o := range r.observations {
+		r.tellEnd(o, s)
+	}
+}
+
+func (r *Recorder) tellEnd(o Observation, s Stats) {
+	defer func() {
+		if recover() != nil {
+			r.Fault()
+		}
+	}()
+	o.End(s)
+}

@@ -1,0 +1,153 @@
+package tpot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+)
+
+// Outcome is how a request ended. The zero Outcome is that of a request that has not ended.
+type Outcome uint8
+
+const (
+	// OutcomeOpen is no outcome yet.
+	OutcomeOpen Outcome = iota
+	// OutcomeOK is a response that came to its end.
+	OutcomeOK
+	// OutcomeCanceled is a response that its consumer did not want to its end: the context was canceled, or it left.
+	OutcomeCanceled
+	// OutcomeTimeout is a response that a deadline cut off.
+	OutcomeTimeout
+	// OutcomeTruncated is a response whose stream ended, with or without an error, before the end it should have had.
+	OutcomeTruncated
+	// OutcomeFailed is a request that ended with any other error, or whose stream carried one.
+	OutcomeFailed
+)
+
+var outcomeNames = [...]string{"open", "ok", "canceled", "timeout", "truncated", "failed"}
+
+// String is "ok", "canceled", "timeout", "truncated" or "failed"; "open" before the end.
+func (o Outcome) String() string { return name(outcomeNames[:], uint8(o)) }
+
+// MarshalText is [Outcome.String] as bytes.
+func (o Outcome) MarshalText() ([]byte, error) { return []byte(o.String()), nil }
+
+// UnmarshalText reads what MarshalText wrote. An unknown name is an error.
+func (o *Outcome) UnmarshalText(text []byte) error {
+	i, err := parseName(outcomeNames[:], "outcome", text)
+	*o = Outcome(i)
+	return err
+}
+
+// name is the name of value i of an enumeration.
+func name(names []string, i uint8) string {
+	if int(i) < len(names) {
+		return names[i]
+	}
+	return fmt.Sprintf("%d", i)
+}
+
+// parseName is the value that has the name text.
+func parseName(names []string, what string, text []byte) (uint8, error) {
+	for i, known := range names {
+		if string(text) == known {
+			return uint8(i), nil
+		}
+	}
+	return 0, fmt.Errorf("tpot: unknown %s %q", what, text)
+}
+
+// Stop is how a consumer left a stream before its end. Adapters pass it to [Recorder.End] in the place of an error;
+// it becomes [Stats.Cause] and is never seen by the caller of the stream.
+type Stop string
+
+const (
+	EarlyClose Stop = "early close" // the stream was closed
+	Break      Stop = "break"       // the loop, or the callback, over it ended
+	Panic      Stop = "panic"       // the loop's body, or the callback, panicked
+	Abandoned  Stop = "abandoned"   // the stream was dropped and the garbage collector found it
+)
+
+// Error makes a Stop an error.
+func (s Stop) Error() string { return "tpot: stream left: " + string(s) }
+
+// Causes other than a Stop.
+const (
+	causeContext    = "context"           // the request's context, or another one the error speaks of
+	causeDeadline   = "deadline"          // a time limit that is no context's, such as http.Client.Timeout
+	causeUnmarked   = "no end marker"     // a clean end where the stream should have had a marker
+	causeCut        = "connection cut"    // the connection broke
+	causeErrorEvent = "error in stream"   // an event that carries an error
+	causeError      = "error from stream" // any other error
+)
+
+// verdict is an outcome with what explains it.
+type verdict struct {
+	outcome   Outcome
+	cause     string
+	errorType string
+}
+
+// judgeEnd says how a stream ended by its last word alone. In order: the consumer's leaving that is no choice of the context's,
+// the end of a context, any other leaving, the error.
+func judgeEnd(ctx context.Context, err error) verdict {
+	stop, left := err.(Stop)
+	if stop == Abandoned || stop == Panic {
+		return verdict{OutcomeCanceled, string(stop), ""}
+	}
+	if v, ended := judgeContext(ctx, err); ended {
+		return v
+	}
+	if left {
+		return verdict{OutcomeCanceled, string(stop), ""}
+	}
+	if err == nil {
+		return verdict{outcome: OutcomeOK}
+	}
+	return judgeError(err)
+}
+
+// judgeContext says whether a context ended the stream: one that the error speaks of, or the request's own. Some SDKs
+// return nil, or an error of their own making, when the context ends.
+func judgeContext(ctx context.Context, err error) (verdict, bool) {
+	if ctx != nil && !isContextError(err) && ctx.Err() != nil {
+		err = ctx.Err()
+	}
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return verdict{OutcomeTimeout, causeContext, "timeout"}, true
+	case errors.Is(err, context.Canceled):
+		return verdict{OutcomeCanceled, causeContext, ""}, true
+	}
+	return verdict{}, false
+}
+
+func isContextError(err error) bool {
+	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
+}
+
+func judgeError(err error) verdict {
+	var timeout interface{ Timeout() bool }
+	if errors.As(err, &timeout) && timeout.Timeout() {
+		return verdict{OutcomeTimeout, causeDeadline, "timeout"}
+	}
+	var op *net.OpError
+	if errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &op) && op.Op == "read" {
+		return verdict{OutcomeTruncated, causeCut, "truncated"}
+	}
+	return verdict{OutcomeFailed, causeError, errorType(err)}
+}
+
+// errorType is the Go type of the outermost error that is not mere wrapping by package fmt.
+func errorType(err error) string {
+	for {
+		t := fmt.Sprintf("%T", err)
+		inner := errors.Unwrap(err)
+		if t != "*fmt.wrapError" || inner == nil {
+			return t
+		}
+		err = inner
+	}
+}

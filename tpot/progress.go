@@ -1,0 +1,296 @@
+package tpot
+
+import (
+	"strings"
+	"time"
+)
+
+// progress is what a Recorder knows of its stream so far. The Recorder's gate guards it.
+type progress struct {
+	last  time.Duration // the latest arrival, or the end
+	phase time.Duration // since when the consumer holds, or, where nobody waits, the last arrival
+	heard bool          // something has arrived
+	begun bool          // somebody has waited
+
+	setup, wait, hold time.Duration
+	eventWait         time.Duration // the wait for the last arrival alone
+	lag               time.Duration // hold in which the producer may have got ahead
+
+	kinds                          Kind // of all events
+	complete                       bool // a finish reason came, and no chunk after it, or an end marker
+	model, finishReason, errorType string
+
+	events, chunks, visible, unclassified, faults, holdBound int
+
+	first, second, latest       time.Duration // chunks
+	firstVisible, latestVisible time.Duration
+	waited                      time.Duration // wait when the latest chunk came
+
+	usage   Usage
+	counted tally // chunks whose tokens are known
+
+	stall       time.Duration // the threshold
+	stalls      Stalls
+	longestWait time.Duration // of a gap
+	latestGap   time.Duration
+	gaps        Histogram
+	itl         *Histogram // nil while it would equal gaps
+	choices     choices
+	timeline    timeline
+
+	pending pendingError
+	err     error
+	verdict verdict
+	lost    bool // the end is not known
+
+	claim    uint64
+	attempts []Attempt
+	server   ServerTimings
+	trace    []TraceEvent
+	keep     int // events to keep in trace
+	dropped  int
+}
+
+// pendingError is an error that the stream gave and that no event has cleared since. Without an error it is none.
+type pendingError struct {
+	err     error
+	at      time.Duration
+	verdict verdict
+}
+
+// tally counts chunks and the tokens in them.
+type tally struct{ chunks, tokens int }
+
+func (t *tally) add(tokens int) {
+	t.chunks++
+	t.tokens += tokens
+}
+
+// arrive moves to the offset at which something came from the producer, and books the time since the phase began. It
+// returns the offset, which is never before the last one.
+func (p *progress) arrive(w openWait, at time.Duration) time.Duration {
+	hold := p.leavePhase(w)
+	at = max(at, p.phase)
+	p.eventWait = at - p.phase
+	p.wait += p.eventWait
+	if p.eventWait < alreadyThere {
+		p.lag += hold
+	} else {
+		p.lag = 0
+	}
+	p.last, p.phase, p.heard = at, at, true
+	return at
+}
+
+// leavePhase books what came before an open wait, which is then the phase, and returns the hold that it booked.
+func (p *progress) leavePhase(w openWait) (hold time.Duration) {
+	since, waiting := w.since()
+	if !waiting {
+		return 0
+	}
+	since = max(since, p.phase)
+	if p.heard {
+		hold = since - p.phase
+		p.hold += hold
+	} else {
+		p.setup = since
+	}
+	p.phase, p.begun = since, true
+	return hold
+}
+
+// event takes in an event that arrived at the offset.
+func (p *progress) event(at time.Duration, e *Event) {
+	p.events++
+	if p.pending.err != nil {
+		p.pending = pendingError{}
+	}
+	if e.Kind&KindGenerated != 0 {
+		p.chunk(at, e)
+	}
+	if e.Kind&^(KindGenerated|KindChoices|KindMarked) != 0 || e.Kind == 0 {
+		p.structure(e)
+	}
+	p.kinds |= e.Kind
+	if e.Model != "" {
+		retain(&p.model, e.Model)
+	}
+	if p.keep > 0 {
+		p.keepTrace(at, e)
+	}
+}
+
+// structure takes in what an event says besides output.
+func (p *progress) structure(e *Event) {
+	if e.Kind == 0 {
+		p.unclassified++
+	}
+	if e.Kind&(KindFinish|KindDone) != 0 {
+		p.complete = true
+	}
+	if e.Kind&KindUsage != 0 && !p.usage.merge(e.Usage) {
+		p.faults++
+	}
+	if e.FinishReason != "" {
+		retain(&p.finishReason, e.FinishReason)
+	}
+	if e.Kind&KindError != 0 && p.errorType == "" {
+		retain(&p.errorType, e.ErrorType)
+	}
+}
+
+// longestName bounds the strings held: model names, finish reasons and error types are short.
+const longestName = 256
+
+// retain keeps a copy of a string from an event, unless it keeps an equal one already.
+func retain(have *string, s string) {
+	if s = s[:min(len(s), longestName)]; s != *have {
+		*have = strings.Clone(s)
+	}
+}
+
+// chunk takes in the output of an event.
+func (p *progress) chunk(at time.Duration, e *Event) {
+	p.chunks++
+	switch p.chunks {
+	case 1:
+		p.first = at
+	case 2:
+		p.second = at
+	}
+	if p.eventWait < alreadyThere && p.eventWait < p.lag {
+		p.holdBound++
+	}
+	p.lag = 0
+	p.complete = p.complete && p.kinds&KindDone != 0
+	if e.Kind&KindVisible != 0 {
+		p.visibleChunk(at)
+	}
+	tokens := p.tokens(e)
+	if c := p.choices.find(e.Choice); c == nil {
+		p.faults++
+	} else {
+		p.follow(c, at, tokens)
+	}
+	p.latest, p.waited = at, p.wait
+}
+
+// tokens counts and returns the tokens of a chunk, 0 when unknown.
+func (p *progress) tokens(e *Event) int {
+	if e.Tokens == 0 {
+		return 0
+	}
+	if !believable(e.Tokens) || !believable(p.counted.tokens+e.Tokens) {
+		p.faults++
+		return 0
+	}
+	p.counted.add(e.Tokens)
+	return e.Tokens
+}
+
+func (p *progress) visibleChunk(at time.Duration) {
+	if p.visible == 0 {
+		p.firstVisible = at
+	}
+	p.visible++
+	p.latestVisible = at
+}
+
+// follow puts a chunk behind the one before it of the same choice.
+func (p *progress) follow(c *choice, at time.Duration, tokens int) {
+	if c.chunks == 0 {
+		c.first = at
+	} else {
+		p.gap(c, at-c.last, tokens)
+		p.timeline.paint(c.last-p.first, at-p.first)
+		p.checkStall(p.wait - c.waited)
+	}
+	c.chunks++
+	c.last, c.waited = at, p.wait
+	if tokens > 0 {
+		c.counted.add(tokens)
+	}
+}
+
+// gap takes in the gap before a chunk.
+func (p *progress) gap(c *choice, gap time.Duration, tokens int) {
+	if p.itl == nil && tokens > 1 {
+		sofar := p.gaps
+		p.itl = &sofar
+	}
+	if p.itl != nil {
+		c.itl = p.itl.spread(c.itl, c.chunks > 1, gap, max(tokens, 1))
+	} else {
+		c.itl = gap
+	}
+	if c.chunks > 1 {
+		p.gaps.step(c.gap, gap)
+	}
+	p.gaps.addOne(gap)
+	c.gap, p.latestGap = gap, gap
+}
+
+// checkStall looks at the wait of a gap.
+func (p *progress) checkStall(wait time.Duration) {
+	p.longestWait = max(p.longestWait, wait)
+	if wait >= p.stall {
+		p.stalls.add(wait)
+	}
+}
+
+// close takes in the end. An error that no event has cleared is where the stream ended for its consumer. The end of an
+// abandoned stream is not known: it stays where it was last heard of.
+func (p *progress) close(w openWait, at time.Duration, err error, v verdict) {
+	stop, left := err.(Stop)
+	switch {
+	case p.pending.err != nil && !p.complete:
+		err, v, left = p.pending.err, p.pending.verdict, false
+	case stop == Abandoned:
+		p.lost = true
+	default:
+		p.tail(w, at)
+	}
+	if left {
+		err = p.pending.err
+	}
+	p.err = err
+	p.verdict = p.decide(v)
+}
+
+// tail books the time from the last arrival to the end. An open wait is a stall if it is long enough and the response
+// was under way.
+func (p *progress) tail(w openWait, at time.Duration) {
+	p.leavePhase(w)
+	at = max(at, p.phase)
+	rest := at - p.phase
+	_, waiting := w.since()
+	switch {
+	case waiting || !p.begun && (p.heard || p.claim == 0):
+		p.wait += rest
+	case !p.heard:
+		p.setup = at
+	default:
+		p.hold += rest
+	}
+	if waiting && p.chunks > 0 && !p.complete && p.kinds&KindError == 0 {
+		p.checkStall(p.wait - p.waited)
+	}
+	p.last, p.phase = at, at
+}
+
+// decide weighs how the stream ended against what it had said before: an error in it decides whatever followed, then a
+// response that was complete; and a clean end is no success where a marker was to come.
+func (p *progress) decide(v verdict) verdict {
+	switch {
+	case p.kinds&KindError != 0:
+		v = verdict{OutcomeFailed, causeErrorEvent, "error"}
+		if p.errorType != "" {
+			v.errorType = p.errorType
+		}
+	case p.complete:
+		v = verdict{outcome: OutcomeOK}
+	case v.outcome == OutcomeOK && p.kinds&KindMarked != 0:
+		v = verdict{OutcomeTruncated, causeUnmarked, "truncated"}
+	}
+	return v
+}

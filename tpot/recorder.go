@@ -1,0 +1,289 @@
+package tpot
+
+import (
+	"context"
+	"hash/maphash"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+const (
+	defaultStall = 500 * time.Millisecond
+	// alreadyThere is the wait below which an event may have been there before the consumer asked for it.
+	alreadyThere = 50 * time.Microsecond
+)
+
+// Recorder times one stream. Start it right before the request is issued, tell it of every event, and End it.
+//
+// Times are offsets from the start on the monotonic clock. Each method that reads the clock has a twin ending in At that
+// takes the offset instead, for events stamped elsewhere and for tests. Offsets never go backwards: one earlier than the
+// last is taken as the last.
+//
+// A Recorder serves one stream: after End every method but the readers does nothing. Its methods are safe for
+// concurrent use, and on a nil *Recorder they do nothing and return zero values. Recorders are made by [Start] and
+// [Tracker.Start]; a zero Recorder has no start to count from.
+type Recorder struct {
+	start        time.Time
+	ctx          context.Context // asked only whether it has ended
+	request      Request
+	slo          SLO
+	observations []Observation
+	delivery     sync.Mutex // held around observers' calls, never with the gate's lock inside out
+
+	gate gate
+	progress
+}
+
+// Start starts a Recorder now, without observers. The context is the request's: when it ends before the response does,
+// that is how the request ended.
+func Start(ctx context.Context) *Recorder {
+	return &Recorder{start: time.Now(), ctx: ctx, progress: progress{stall: defaultStall}}
+}
+
+// Elapsed is the time since the start.
+func (r *Recorder) Elapsed() time.Duration {
+	if r == nil {
+		return 0
+	}
+	return time.Since(r.start)
+}
+
+// BeginWait says that the consumer now waits for the next event: the time until the event is the producer's ("wait"),
+// the time since the previous one was the consumer's ("hold"). Without BeginWait all time is wait. A second BeginWait
+// before an event does nothing.
+func (r *Recorder) BeginWait() {
+	if r != nil {
+		r.gate.beginWait(time.Since(r.start))
+	}
+}
+
+// BeginWaitAt is [Recorder.BeginWait] at an offset.
+func (r *Recorder) BeginWaitAt(at time.Duration) {
+	if r != nil {
+		r.gate.beginWait(at)
+	}
+}
+
+// BeginHold says that the consumer gets the event only now: what passed since the event arrived, such as the time to
+// classify it, was neither wait nor hold. It does nothing during a wait.
+func (r *Recorder) BeginHold() { r.BeginHoldAt(r.Elapsed()) }
+
+// BeginHoldAt is [Recorder.BeginHold] at an offset.
+func (r *Recorder) BeginHoldAt(at time.Duration) {
+	r.update(func(w openWait) openWait {
+		if _, waiting := w.since(); !waiting && r.heard {
+			r.phase = max(r.phase, at)
+		}
+		return w
+	})
+}
+
+// Observe says that an event has arrived now. It ends the wait.
+func (r *Recorder) Observe(e Event) {
+	if r != nil {
+		r.observe(time.Since(r.start), &e)
+	}
+}
+
+// ObserveAt is [Recorder.Observe] at an offset.
+func (r *Recorder) ObserveAt(at time.Duration, e Event) {
+	if r != nil {
+		r.observe(at, &e)
+	}
+}
+
+func (r *Recorder) observe(at time.Duration, e *Event) {
+	if r.observations != nil {
+		r.observeAndTell(at, e)
+		return
+	}
+	if r.gate.ended() {
+		return
+	}
+	w := r.gate.lock()
+	if w == openWait(gateEnded) {
+		r.gate.unlock(w)
+		return
+	}
+	r.event(r.arrive(w, at), e)
+	r.gate.unlock(0)
+}
+
+// ObserveError says that the stream gave an error now but may go on, as some do. It ends the wait. The error stays pending:
+// another event clears it, and an End without a response that is complete then ends the request with this error, at this
+// offset. A nil error and io.EOF do nothing.
+func (r *Recorder) ObserveError(err error) { r.ObserveErrorAt(r.Elapsed(), err) }
+
+// ObserveErrorAt is [Recorder.ObserveError] at an offset.
+func (r *Recorder) ObserveErrorAt(at time.Duration, err error) {
+	if r == nil || err == nil || err == io.EOF {
+		return
+	}
+	v := r.judge(err)
+	r.update(func(w openWait) openWait {
+		r.pending = pendingError{err: err, at: r.arrive(w, at), verdict: v}
+		return 0
+	})
+}
+
+// Attempt adds one HTTP attempt's phases. The newest replaces the last once 32 are kept.
+func (r *Recorder) Attempt(a Attempt) {
+	r.update(func(w openWait) openWait {
+		if len(r.attempts) == maxAttempts {
+			r.attempts = r.attempts[:maxAttempts-1]
+		}
+		r.attempts = append(r.attempts, a)
+		return w
+	})
+}
+
+// ReportServer keeps what the server reports about itself; the last report wins.
+func (r *Recorder) ReportServer(t ServerTimings) {
+	r.update(func(w openWait) openWait {
+		t.Source = strings.Clone(t.Source)
+		r.server = t
+		return w
+	})
+}
+
+// Fault counts a fault of the timing itself, such as a classifier that panicked.
+func (r *Recorder) Fault() {
+	if r == nil {
+		return
+	}
+	w := r.gate.lock()
+	r.faults++
+	r.gate.unlock(w)
+}
+
+// update changes the state under the lock, unless the recorder is nil or has ended; change returns the wait to leave open.
+func (r *Recorder) update(change func(openWait) openWait) {
+	if r == nil {
+		return
+	}
+	w := r.gate.lock()
+	if w != openWait(gateEnded) {
+		w = change(w)
+	}
+	r.gate.unlock(w)
+}
+
+var claimSeed = maphash.MakeSeed()
+
+// Claim is for adapters, where several may see the same stream: the first source to claim delivers its events, and
+// Claim tells each whether it is the one. The source is any comparable value, best a pointer; only its hash is kept.
+// A Recorder that is nil or has ended cannot be claimed.
+func (r *Recorder) Claim(source any) bool {
+	if r == nil {
+		return false
+	}
+	hash := maphash.Comparable(claimSeed, source) | 1 // never zero
+	mine := false
+	r.update(func(w openWait) openWait {
+		if r.claim == 0 {
+			r.claim = hash
+		}
+		mine = r.claim == hash
+		return w
+	})
+	return mine
+}
+
+// Waiting is the offset at which the open wait began; ok is false while there is none. A watchdog asks it.
+func (r *Recorder) Waiting() (since time.Duration, ok bool) {
+	if r == nil {
+		return 0, false
+	}
+	w := r.gate.lock()
+	since, ok = w.since()
+	since = max(since, r.phase)
+	r.gate.unlock(w)
+	if !ok {
+		return 0, false
+	}
+	return since, true
+}
+
+// End ends the recording now, with the error that ended the stream: nil or io.EOF for a clean end, a [Stop] when the
+// consumer left. The first End counts; later ones return its Stats. It closes an open wait, which can be a stall.
+func (r *Recorder) End(err error) Stats {
+	if r == nil {
+		return Stats{}
+	}
+	return r.end(time.Since(r.start), err)
+}
+
+// EndAt is [Recorder.End] at an offset.
+func (r *Recorder) EndAt(at time.Duration, err error) Stats {
+	if r == nil {
+		return Stats{}
+	}
+	return r.end(at, err)
+}
+
+func (r *Recorder) end(at time.Duration, err error) Stats {
+	if r.observations != nil {
+		r.endAndTell(at, err)
+	} else {
+		r.finish(at, err)
+	}
+	return r.Stats()
+}
+
+// finish closes the state and reports whether it was this call that did.
+func (r *Recorder) finish(at time.Duration, err error) bool {
+	if err == io.EOF {
+		err = nil
+	}
+	v := r.judge(err)
+	w := r.gate.lock()
+	first := w != openWait(gateEnded)
+	if first {
+		r.close(w, at, err, v)
+	}
+	r.gate.unlock(openWait(gateEnded))
+	return first
+}
+
+// judge is judgeEnd, outside the lock, since contexts and errors can be anybody's code; one that panics costs no more than
+// its cause.
+func (r *Recorder) judge(err error) (v verdict) {
+	defer func() {
+		if recover() != nil {
+			r.Fault()
+			v = verdict{OutcomeFailed, causeError, "error"}
+		}
+	}()
+	return judgeEnd(r.ctx, err)
+}
+
+// Stats is the figures so far, or after End the final ones. Before End it copies the histogram of gaps, about 2 KiB.
+func (r *Recorder) Stats() Stats {
+	if r == nil {
+		return Stats{}
+	}
+	var copies *[2]Histogram
+	if !r.gate.ended() {
+		copies = new([2]Histogram)
+	}
+	w := r.gate.lock()
+	s := r.stats(copies)
+	r.gate.unlock(w)
+	return s
+}
+
+// Trace is the events kept so far; only a Tracker with TraceEvents keeps any.
+func (r *Recorder) Trace() Trace {
+	if r == nil {
+		return Trace{}
+	}
+	w := r.gate.lock()
+	defer r.gate.unlock(w)
+	return Trace{
+		Request: r.request, Start: r.start, End: r.last, Outcome: r.verdict.outcome, Dropped: r.dropped,
+		Events: slices.Clone(r.trace),
+	}
+}

@@ -1,0 +1,285 @@
+package tpot
+
+import (
+	"slices"
+	"time"
+)
+
+// Stats is what one request came to: final after End, or so far. Figures that may be absent are methods that return
+// (value, ok); absent is not zero. Its methods are safe for concurrent use; nothing in it changes after End.
+//
+// The definitions are those of this module, the convention "tokentiming"; other tools define the same words otherwise.
+type Stats struct {
+	Request      Request
+	Model        string    // the model that the response named
+	Start        time.Time // wall clock, for display
+	Outcome      Outcome   // OutcomeOpen before End
+	Cause        string    // why it is not OutcomeOK: "early close", "context", "abandoned", ...; few values
+	Err          error     // as the stream gave it; a Stop is no error of the stream
+	ErrorType    string    // of a failure: the in-band error's type, or the error's Go type; few values
+	FinishReason string
+	Usage        Usage // as the provider reported it
+	Tokens       int   // N: tokens of the channels that were streamed
+	Source       TokenSource
+
+	Events       int // all events
+	Chunks       int // events that carry output
+	Unclassified int // events that were not understood: pass a classifier
+	Choices      int // choices that had chunks
+	Faults       int // faults of the timing: panics of classifiers and observers, counts that cannot be
+
+	Setup     time.Duration // start to the first wait
+	Wait      time.Duration // the producer's
+	Hold      time.Duration // the consumer's
+	HoldBound int           // chunks that were already there when the consumer asked: they arrived no later than stamped
+	Stalls    Stalls
+
+	Attempts []Attempt     // not to be modified
+	Server   ServerTimings // what the server reports about itself, if it does
+
+	marks
+	slo         SLO
+	longestWait time.Duration
+	gaps, itl   *Histogram
+	timeline    timeline
+}
+
+// Stalls are the gaps whose wait was at or above the threshold.
+type Stalls struct {
+	Count          int
+	Total, Longest time.Duration
+}
+
+func (s *Stalls) add(wait time.Duration) {
+	s.Count++
+	s.Total += wait
+	s.Longest = max(s.Longest, wait)
+}
+
+// marks are the offsets and counts that the figures of Stats are made of.
+type marks struct {
+	first, second               time.Duration
+	end                         time.Duration
+	ended                       bool // the end is known
+	window                      span // of TPOT
+	answer                      span // of the answer's TPOT
+	firstVisible                time.Duration
+	visible, known, tokenChunks int
+}
+
+// span is a stretch of time in which a number of tokens came after its first one.
+type span struct {
+	length time.Duration
+	tokens int // not counting the first; 0: there is no rate
+}
+
+// perToken is the length over the tokens, to the nearest nanosecond.
+func (s span) perToken() (time.Duration, bool) {
+	if s.tokens < 1 {
+		return 0, false
+	}
+	n := time.Duration(s.tokens)
+	return (s.length + n/2) / n, true
+}
+
+// stats makes Stats of the progress. The histograms are shared after the end, and before it copied to the place given.
+func (r *Recorder) stats(copies *[2]Histogram) Stats {
+	p := &r.progress
+	s := Stats{
+		Request: r.request, Model: p.model, Start: r.start, Outcome: p.verdict.outcome, Cause: p.verdict.cause,
+		Err: p.err, ErrorType: p.verdict.errorType, FinishReason: p.finishReason, Usage: p.usage,
+		Events: p.events, Chunks: p.chunks, Unclassified: p.unclassified, Choices: p.choices.count(), Faults: p.faults,
+		Setup: p.setup, Wait: p.wait, Hold: p.hold, HoldBound: p.holdBound, Stalls: p.stalls,
+		Attempts: p.attempts, Server: p.server,
+		slo: r.slo, longestWait: p.longestWait, timeline: p.timeline, gaps: &p.gaps, itl: p.itl,
+	}
+	if s.Outcome == OutcomeOpen && copies != nil {
+		s.copyHistograms(copies)
+	}
+	s.Tokens, s.Source = p.outputTokens()
+	s.marks = p.marks(s.Tokens, s.Source)
+	return s
+}
+
+func (s *Stats) copyHistograms(to *[2]Histogram) {
+	to[0] = *s.gaps
+	s.gaps = &to[0]
+	if s.itl != nil {
+		to[1] = *s.itl
+		s.itl = &to[1]
+	}
+	s.Attempts = slices.Clone(s.Attempts)
+}
+
+// hidden is the number of reasoning tokens that the usage counts and the stream did not carry, or carried only in
+// summary.
+func (p *progress) hidden() int {
+	if p.kinds&KindReasoning != 0 && p.kinds&KindSummary == 0 {
+		return 0
+	}
+	return min(p.usage.Reasoning, p.usage.Output)
+}
+
+// outputTokens is N and where it comes from.
+func (p *progress) outputTokens() (int, TokenSource) {
+	switch {
+	case p.usage.Output > 0:
+		return p.usage.Output - p.hidden(), SourceReported
+	case p.chunks == 0:
+		return 0, SourceUnknown
+	case p.counted.chunks == p.chunks:
+		return p.counted.tokens, SourceCounted
+	}
+	return p.chunks, SourceChunks
+}
+
+func (p *progress) marks(tokens int, source TokenSource) marks {
+	return marks{
+		first: p.first, second: p.second, end: p.last, ended: p.verdict.outcome != OutcomeOpen && !p.lost,
+		window: p.window(tokens, source), answer: p.answerWindow(source),
+		firstVisible: p.firstVisible, visible: p.visible, tokenChunks: p.counted.chunks,
+	}
+}
+
+// window is the span of TPOT. It covers the same channels as N: where the reasoning was not streamed, or only its summary,
+// it starts at the first visible chunk. Choices that stream side by side have one only when each chunk's tokens are
+// known, and then it is that of all choices together.
+func (p *progress) window(tokens int, source TokenSource) span {
+	if p.choices.count() > 1 {
+		if length, tokens, ok := p.choices.pooled(); ok {
+			return span{length, tokens}
+		}
+		return span{}
+	}
+	if source == SourceReported && p.hidden() > 0 {
+		return p.visibleSpan(tokens)
+	}
+	if p.chunks < 2 {
+		return span{}
+	}
+	return span{p.latest - p.first, tokens - 1}
+}
+
+// answerWindow is the span of the answer's TPOT: visible chunks alone. Only usage that tells the reasoning apart gives their
+// tokens, or usage of a response without any.
+func (p *progress) answerWindow(source TokenSource) span {
+	if p.choices.count() > 1 {
+		return span{}
+	}
+	reasoned := p.kinds&KindReasoning != 0
+	if source != SourceReported || reasoned && p.usage.Reasoning == 0 {
+		return span{}
+	}
+	return p.visibleSpan(p.usage.Output - min(p.usage.Reasoning, p.usage.Output))
+}
+
+func (p *progress) visibleSpan(tokens int) span {
+	if p.visible < 2 {
+		return span{}
+	}
+	return span{p.latestVisible - p.firstVisible, tokens - 1}
+}
+
+// TTFT is the time to first token: from the start to the first chunk of any channel. Absent when none came.
+func (s Stats) TTFT() (time.Duration, bool) { return s.first, s.Chunks > 0 }
+
+// TTFO is the time to first output token: from the start to the first chunk that is more than reasoning.
+func (s Stats) TTFO() (time.Duration, bool) { return s.firstVisible, s.visible > 0 }
+
+// TTST is the time from the first chunk to the second.
+func (s Stats) TTST() (time.Duration, bool) { return s.second - s.first, s.Chunks > 1 }
+
+// TPOT is the time per output token: from the first chunk to the last over N-1. Absent when N is below 2, when only one
+// chunk came, or when several choices streamed without a token count for each chunk. Where usage counts reasoning that was
+// not streamed, or only in summary, both the time and N are those of the visible chunks.
+//
+// With [SourceChunks] N is a guess and so is this.
+func (s Stats) TPOT() (time.Duration, bool) { return s.window.perToken() }
+
+// AnswerTPOT is TPOT over the visible chunks alone, N being the output tokens less the reasoning. Absent when that count is
+// unknown.
+func (s Stats) AnswerTPOT() (time.Duration, bool) { return s.answer.perToken() }
+
+// TokensPerSecond is the decode rate, 1 / TPOT. Absent with it, and when all tokens came at once.
+func (s Stats) TokensPerSecond() (float64, bool) {
+	if s.window.tokens < 1 || s.window.length <= 0 {
+		return 0, false
+	}
+	return float64(s.window.tokens) / s.window.length.Seconds(), true
+}
+
+// Throughput is N over E2E, in tokens per second: not a rate of decoding, since it includes the wait for the first token.
+func (s Stats) Throughput() (float64, bool) {
+	if !s.ended || s.end <= 0 || s.Tokens < 1 {
+		return 0, false
+	}
+	return float64(s.Tokens) / s.end.Seconds(), true
+}
+
+// E2E is the time from the start to the end. Absent before the end, and for an abandoned stream, whose end is not known.
+func (s Stats) E2E() (time.Duration, bool) {
+	if !s.ended {
+		return 0, false
+	}
+	return s.end, true
+}
+
+// TTFB is the time from the start to the first byte of the last attempt's body. Absent when no attempt knows it.
+func (s Stats) TTFB() (time.Duration, bool) {
+	return s.lastAttempt(func(a Attempt) time.Duration { return a.FirstByte })
+}
+
+// Headers is the time from the start to the response headers of the last attempt. Absent when no attempt knows it.
+func (s Stats) Headers() (time.Duration, bool) {
+	return s.lastAttempt(func(a Attempt) time.Duration { return a.Headers })
+}
+
+func (s Stats) lastAttempt(offset func(Attempt) time.Duration) (time.Duration, bool) {
+	if len(s.Attempts) == 0 {
+		return 0, false
+	}
+	at := offset(s.Attempts[len(s.Attempts)-1])
+	return at, at > 0
+}
+
+// Gaps is the distribution of the chunk gaps, the times between two consecutive chunks of one choice. After End it is
+// the Recorder's own, not to be modified; before, a copy.
+func (s Stats) Gaps() *Histogram {
+	if s.gaps == nil {
+		return new(Histogram)
+	}
+	return s.gaps
+}
+
+// ITL is the distribution of the inter-token latency: each gap over the tokens k of the chunk that ends it, counted k times.
+// Where k is not known the gap counts once; [Stats.ITLBasis] says how it is made up. It is [Stats.Gaps] itself until a chunk
+// with more than one token came.
+func (s Stats) ITL() *Histogram {
+	if s.itl == nil {
+		return s.Gaps()
+	}
+	return s.itl
+}
+
+// ITLBasis is what ITL is made of: "tokens" where every chunk's count is known, "chunks" where none is, else "mixed"; empty
+// without chunks.
+func (s Stats) ITLBasis() string {
+	switch s.tokenChunks {
+	case s.Chunks:
+		if s.Chunks == 0 {
+			return ""
+		}
+		return "tokens"
+	case 0:
+		return "chunks"
+	}
+	return "mixed"
+}
+
+// TokensPerChunk is N over the number of chunks; absent where N is a guess or unknown.
+func (s Stats) TokensPerChunk() (float64, bool) {
+	if s.Chunks == 0 || s.Source == SourceChunks || s.Source == SourceUnknown {
+		return 0, false
+	}
+	return float64(s.Tokens) / float64(s.Chunks), true
+}

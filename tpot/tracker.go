@@ -1,0 +1,67 @@
+package tpot
+
+import (
+	"context"
+	"time"
+)
+
+// Tracker starts Recorders that share settings and observers. The zero Tracker is ready to use, and so is a nil one, which
+// starts Recorders as [Start] does. Set its fields before its first use; its methods are safe for concurrent use.
+type Tracker struct {
+	Stall       time.Duration // the wait from which a gap is a stall; zero: 500 ms
+	TraceEvents int           // events kept per request for Recorder.Trace; zero: none
+	SLO         SLO           // limits for Stats.SLOMet; zero: none
+	Observers   []Observer    // told of every request
+}
+
+// Start starts a Recorder now. The context returned carries it, and what the observers put there, such as a span: use it for
+// the call. A context with a Recorder is for one call.
+func (t *Tracker) Start(ctx context.Context, req Request) (context.Context, *Recorder) {
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	r := Start(ctx)
+	r.request = req
+	ctx = context.WithValue(ctx, contextKey{}, r)
+	if t == nil {
+		return ctx, r
+	}
+	if t.Stall > 0 {
+		r.stall = t.Stall
+	}
+	r.keep = max(t.TraceEvents, 0)
+	r.slo = t.SLO
+	for _, o := range t.Observers {
+		ctx = r.introduce(ctx, o)
+	}
+	return ctx, r
+}
+
+// introduce lets an observer start, and returns the context to go on with.
+func (r *Recorder) introduce(ctx context.Context, o Observer) (next context.Context) {
+	next = ctx
+	defer func() {
+		if recover() != nil {
+			r.Fault()
+		}
+	}()
+	derived, observation := o.Start(ctx, r.request, r)
+	if observation != nil {
+		r.observations = append(r.observations, observation)
+	}
+	if derived != nil {
+		next = derived
+	}
+	return next
+}
+
+type contextKey struct{}
+
+// FromContext is the Recorder that a Tracker put into the context, or nil.
+func FromContext(ctx context.Context) *Recorder {
+	if ctx == nil {
+		return nil
+	}
+	r, _ := ctx.Value(contextKey{}).(*Recorder)
+	return r
+}
