@@ -21,6 +21,14 @@ func orNil[T any](value T, ok bool) *T {
 	return &value
 }
 
+// notEmpty is h, or nil when it has no values.
+func notEmpty(h *Histogram) *Histogram {
+	if h.Count() == 0 {
+		return nil
+	}
+	return h
+}
+
 func msOrNil(d time.Duration, ok bool) *ms { return orNil(ms(d), ok) }
 
 // MarshalJSON writes the figures, with their unit in the key where they have one ("ttft_ms"). What is absent is left out. It
@@ -58,8 +66,8 @@ func (s Stats) MarshalJSON() ([]byte, error) {
 		Hold         ms            `json:"hold_ms"`
 		HoldBound    int           `json:"hold_bound"`
 		Stalls       stallsJSON    `json:"stalls"`
-		Gaps         *Histogram    `json:"gaps"`
-		ITL          *Histogram    `json:"itl"`
+		Gaps         *Histogram    `json:"gaps,omitempty"`
+		ITL          *Histogram    `json:"itl,omitempty"`
 		ITLBasis     string        `json:"itl_basis,omitempty"`
 		SLOMet       *bool         `json:"slo_met,omitempty"`
 		Attempts     []Attempt     `json:"attempts,omitempty"`
@@ -75,7 +83,7 @@ func (s Stats) MarshalJSON() ([]byte, error) {
 		PerSecond: orNil(s.TokensPerSecond()), Throughput: orNil(s.Throughput()),
 		Setup: ms(s.Setup), Wait: ms(s.Wait), Hold: ms(s.Hold), HoldBound: s.HoldBound,
 		Stalls: stallsJSON{s.Stalls.Count, ms(s.Stalls.Total), ms(s.Stalls.Longest)},
-		Gaps:   s.Gaps(), ITL: s.ITL(), ITLBasis: s.ITLBasis(), SLOMet: orNil(s.SLOMet()),
+		Gaps:   notEmpty(s.Gaps()), ITL: notEmpty(s.ITL()), ITLBasis: s.ITLBasis(), SLOMet: orNil(s.SLOMet()),
 		Attempts: s.Attempts, Server: s.Server,
 	})
 }

@@ -187,7 +187,7 @@ func (s Stats) TTFT() (time.Duration, bool) { return s.first, s.Chunks > 0 }
 func (s Stats) TTFO() (time.Duration, bool) { return s.firstVisible, s.visible > 0 }
 
 // TTST is the time from the first chunk to the second.
-func (s Stats) TTST() (time.Duration, bool) { return s.second - s.first, s.Chunks > 1 }
+func (s Stats) TTST() (time.Duration, bool) { return max(s.second-s.first, 0), s.Chunks > 1 }
 
 // TPOT is the time per output token: from the first chunk to the last over N-1. Absent when N is below 2, when only one
 // chunk came, or when several choices streamed without a token count for each chunk. Where usage counts reasoning that was

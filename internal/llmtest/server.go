@@ -59,7 +59,7 @@ func serve(l net.Listener, url string, dial func(context.Context) (net.Conn, err
 	return s
 }
 
-// newTransport is a transport whose every connection is dialed by dial. A https connection is taken as if its handshake
+// newTransport is a transport whose every connection is dialed by dial. An https connection is taken as if its handshake
 // were already over.
 func newTransport(dial func(context.Context) (net.Conn, error)) *http.Transport {
 	toServer := func(ctx context.Context, _, _ string) (net.Conn, error) { return dial(ctx) }
@@ -70,7 +70,7 @@ func (s *Server) countConn(_ net.Conn, state http.ConnState) {
 	switch state {
 	case http.StateNew:
 		s.conns.Add(1)
-	case http.StateClosed, http.StateHijacked:
+	case http.StateClosed:
 		s.conns.Done()
 	}
 }

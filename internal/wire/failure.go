@@ -1,0 +1,25 @@
+package wire
+
+import "cmp"
+
+// failure is an error inside the stream: an object, or only a message. The message is content and not kept.
+type failure struct {
+	present bool
+	label   string // type, else code, of an object
+}
+
+func readFailure(c *cursor) failure {
+	if c.peek() != '{' {
+		return failure{present: c.filled()}
+	}
+	var name, code string
+	for key := range c.members {
+		switch key {
+		case "type":
+			name = c.string()
+		case "code":
+			code = c.raw().label()
+		}
+	}
+	return failure{present: true, label: cmp.Or(name, code)}
+}

@@ -1,0 +1,197 @@
+package wire
+
+import (
+	"cmp"
+
+	"github.com/tokentiming/tokentiming/tpot"
+)
+
+// openAI is the shape of OpenAI's chat and legacy completions and of the many servers that speak them.
+func (env *envelope) openAI() (tpot.Event, bool) {
+	if env.object == "error" {
+		return env.bareError(), true
+	}
+	if !env.choices.listed && env.object != "chat.completion.chunk" && env.object != "text_completion" {
+		return tpot.Event{}, false
+	}
+	e := env.event()
+	e.Kind |= env.choices.kind
+	e.Choice, e.Tokens, e.FinishReason = env.choices.lowest, env.choices.tokens, env.choices.finish
+	if env.usage.isObject() {
+		e.Kind |= tpot.KindUsage
+		e.Usage = openAIUsage(env.usage)
+	}
+	if e.Kind&moreThanRole != 0 {
+		e.Kind &^= tpot.KindRole
+	}
+	return marked(e), true
+}
+
+// moreThanRole is what makes a role beside it worthless: many servers repeat the role in every chunk.
+const moreThanRole = tpot.KindGenerated | tpot.KindToolMeta | tpot.KindFinish | tpot.KindError
+
+// bareError is the event that is an error object itself (vLLM).
+func (env *envelope) bareError() tpot.Event {
+	return marked(tpot.Event{Kind: tpot.KindError, ErrorType: cmp.Or(env.name, env.code)})
+}
+
+// choices is what the list of choices says as a whole.
+type choices struct {
+	listed bool // there is a list, if only an empty one or null
+	choice
+}
+
+// choice is what one choice says; lowest is its index.
+type choice struct {
+	kind   tpot.Kind
+	lowest int
+	tokens int
+	finish string
+}
+
+func readChoices(c *cursor) choices {
+	all := choices{listed: c.peek() == '[' || c.peek() == 'n'}
+	for range c.elements {
+		all.add(readChoice(c))
+	}
+	return all
+}
+
+func (all *choices) add(one choice) {
+	if all.kind == 0 || one.lowest < all.lowest {
+		all.lowest = one.lowest
+	}
+	all.kind |= one.kind | tpot.KindChoices
+	all.tokens += one.tokens
+	all.finish = cmp.Or(all.finish, one.finish)
+}
+
+func readChoice(c *cursor) choice {
+	var one choice
+	var delta tpot.Kind
+	var text bool
+	for key := range c.members {
+		switch key {
+		case "index":
+			one.lowest = c.count()
+		case "delta":
+			delta = readDelta(c)
+		case "text":
+			text = c.filled()
+		case "finish_reason":
+			one.finish = c.string()
+		case "token_ids":
+			one.tokens = c.length()
+		}
+	}
+	one.kind = delta | when(text, tpot.KindText) |
+		when(one.finish != "", tpot.KindFinish) | when(one.finish == "error", tpot.KindError)
+	return one
+}
+
+// readDelta reads the delta of a choice. The two names of reasoning may both be there with the same text.
+func readDelta(c *cursor) tpot.Kind {
+	var content, calls, call, audio tpot.Kind
+	var role, refusal, reasoning, reasoningContent bool
+	for key := range c.members {
+		switch key {
+		case "role":
+			role = c.filled()
+		case "content":
+			content = readContent(c)
+		case "reasoning":
+			reasoning = c.filled()
+		case "reasoning_content":
+			reasoningContent = c.filled()
+		case "refusal":
+			refusal = c.filled()
+		case "tool_calls":
+			calls = readToolCalls(c)
+		case "function_call":
+			call = readFunction(c)
+		case "audio":
+			audio = readAudio(c)
+		}
+	}
+	return content | calls | call | audio | when(role, tpot.KindRole) | when(refusal, tpot.KindRefusal) |
+		when(reasoning || reasoningContent, tpot.KindReasoning)
+}
+
+// readContent reads a string or a list of parts (Mistral).
+func readContent(c *cursor) (kind tpot.Kind) {
+	if c.peek() != '[' {
+		return when(c.filled(), tpot.KindText)
+	}
+	for range c.elements {
+		kind |= readPart(c)
+	}
+	return kind
+}
+
+func readPart(c *cursor) tpot.Kind {
+	var text, thinking bool
+	for key := range c.members {
+		switch key {
+		case "text":
+			text = c.filled()
+		case "thinking":
+			thinking = readThinking(c)
+		}
+	}
+	return when(text, tpot.KindText) | when(thinking, tpot.KindReasoning)
+}
+
+// readThinking reports whether there is text in a list of text parts, or in a string.
+func readThinking(c *cursor) (filled bool) {
+	if c.peek() != '[' {
+		return c.filled()
+	}
+	for range c.elements {
+		filled = readPart(c) == tpot.KindText || filled
+	}
+	return filled
+}
+
+func readAudio(c *cursor) tpot.Kind {
+	var data, transcript bool
+	for key := range c.members {
+		switch key {
+		case "data":
+			data = c.filled()
+		case "transcript":
+			transcript = c.filled()
+		}
+	}
+	return when(data || transcript, tpot.KindMedia)
+}
+
+func openAIUsage(usage raw) (u tpot.Usage) {
+	var reasoning int // SGLang has it outside of the details
+	c := usage.cursor()
+	for key := range c.members {
+		switch key {
+		case "prompt_tokens":
+			u.Input = c.count()
+		case "completion_tokens":
+			u.Output = c.count()
+		case "reasoning_tokens":
+			reasoning = c.count()
+		case "completion_tokens_details":
+			u.Reasoning = readCount(&c, "reasoning_tokens")
+		case "prompt_tokens_details":
+			u.Cached = readCount(&c, "cached_tokens")
+		}
+	}
+	u.Reasoning = max(u.Reasoning, reasoning)
+	return u
+}
+
+// readCount reads the count called name in an object.
+func readCount(c *cursor, name string) (n int) {
+	for key := range c.members {
+		if key == name {
+			n = c.count()
+		}
+	}
+	return n
+}

@@ -1,0 +1,46 @@
+package wire
+
+import "github.com/tokentiming/tokentiming/tpot"
+
+// Tool calls look the same at OpenAI and at Ollama, but for the arguments: pieces of a string there, a whole object
+// here. The arguments are output; an id or a name without them is not.
+
+func readToolCalls(c *cursor) (kind tpot.Kind) {
+	for range c.elements {
+		kind |= readToolCall(c)
+	}
+	return kind
+}
+
+func readToolCall(c *cursor) tpot.Kind {
+	var id bool
+	var function tpot.Kind
+	for key := range c.members {
+		switch key {
+		case "id":
+			id = c.filled()
+		case "function":
+			function = readFunction(c)
+		}
+	}
+	if function == 0 {
+		return when(id, tpot.KindToolMeta)
+	}
+	return function
+}
+
+func readFunction(c *cursor) tpot.Kind {
+	var name, arguments bool
+	for key := range c.members {
+		switch key {
+		case "name":
+			name = c.filled()
+		case "arguments":
+			arguments = c.peek() == '{' || c.filled() // an empty object is output too
+		}
+	}
+	if arguments {
+		return tpot.KindToolCall
+	}
+	return when(name, tpot.KindToolMeta)
+}

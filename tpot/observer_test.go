@@ -1,0 +1,125 @@
+package tpot_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/tokentiming/tokentiming/tpot"
+)
+
+// observerLog is an observer that keeps what it is told. Its calls are serialised by contract, so it needs no lock.
+type observerLog struct {
+	arrivals []tpot.Arrival
+	ends     []tpot.Stats
+	stats    bool // ask for Stats at each arrival
+	rec      *tpot.Recorder
+}
+
+func (l *observerLog) Start(ctx context.Context, _ tpot.Request, r *tpot.Recorder) (context.Context, tpot.Observation) {
+	l.rec = r
+	return ctx, l
+}
+
+func (l *observerLog) Observe(a tpot.Arrival) {
+	l.arrivals = append(l.arrivals, a)
+	if l.stats {
+		l.rec.Stats()
+		l.rec.Waiting()
+	}
+}
+
+func (l *observerLog) End(s tpot.Stats) { l.ends = append(l.ends, s) }
+
+// panicking is an observer that panics: when it starts, or else ever after.
+type panicking struct{ start bool }
+
+func (p panicking) Start(ctx context.Context, _ tpot.Request, _ *tpot.Recorder) (context.Context, tpot.Observation) {
+	if p.start {
+		panic("Start")
+	}
+	return ctx, p
+}
+
+func (panicking) Observe(tpot.Arrival) { panic("Observe") }
+func (panicking) End(tpot.Stats)       { panic("End") }
+
+func TestObserversAreToldOfEveryEventInOrder(t *testing.T) {
+	log := &observerLog{stats: true}
+	_, r := (&tpot.Tracker{Observers: []tpot.Observer{log}}).Start(t.Context(), tpot.Request{})
+	ms := func(n int) time.Duration { return time.Duration(n) * time.Millisecond }
+
+	r.BeginWaitAt(ms(5))
+	r.ObserveAt(ms(50), tpot.Event{Kind: tpot.KindRole, Model: "m"})
+	r.BeginWaitAt(ms(60))
+	r.ObserveAt(ms(100), tpot.Event{Kind: tpot.KindText, Tokens: 2})
+	r.BeginWaitAt(ms(110))
+	r.ObserveAt(ms(120), tpot.Event{Kind: tpot.KindPing})
+	r.BeginWaitAt(ms(130))
+	r.ObserveAt(ms(140), tpot.Event{Kind: tpot.KindText})
+	r.BeginWaitAt(ms(150))
+	r.ObserveAt(ms(160), tpot.Event{Kind: tpot.KindText, Choice: 1})
+	r.EndAt(ms(170), nil)
+
+	type seen struct {
+		at, gap, wait time.Duration
+		chunk, first  bool
+		model         string
+	}
+	var got []seen
+	for _, a := range log.arrivals {
+		got = append(got, seen{a.At, a.Gap, a.Wait, a.Chunk, a.First, a.Model})
+	}
+	assert.Equal(t, []seen{
+		{at: ms(50), wait: ms(45), model: "m"},
+		{at: ms(100), wait: ms(85), chunk: true, first: true, model: "m"},
+		{at: ms(120), wait: ms(10), model: "m"},
+		{at: ms(140), gap: ms(40), wait: ms(20), chunk: true, model: "m"},
+		{at: ms(160), wait: ms(10), chunk: true, model: "m"}, // the first of its choice
+	}, got)
+	assert.Equal(t, 2, log.arrivals[1].Event.Tokens)
+	assert.Len(t, log.ends, 1)
+	assert.Equal(t, r.Stats(), log.ends[0])
+}
+
+// chained is an observer that puts a value into the context, or declines.
+type chained struct {
+	name    string
+	decline bool
+	saw     *[]any
+}
+
+type chainKey struct{}
+
+func (c chained) Start(ctx context.Context, req tpot.Request, r *tpot.Recorder) (context.Context, tpot.Observation) {
+	*c.saw = append(*c.saw, ctx.Value(chainKey{}), req.Model, tpot.FromContext(ctx) == r)
+	if c.decline {
+		return nil, nil
+	}
+	return context.WithValue(ctx, chainKey{}, c.name), &observerLog{}
+}
+
+func TestTrackerStartCarriesTheRecorderAndWhatObserversAdd(t *testing.T) {
+	var saw []any
+	tracker := &tpot.Tracker{Observers: []tpot.Observer{
+		chained{name: "a", saw: &saw}, chained{decline: true, saw: &saw}, chained{name: "c", saw: &saw},
+	}}
+	ctx, r := tracker.Start(t.Context(), tpot.Request{Model: "m"})
+	assert.Same(t, r, tpot.FromContext(ctx))
+	assert.Equal(t, "c", ctx.Value(chainKey{}))
+	assert.Equal(t, []any{nil, "m", true, "a", "m", true, "a", "m", true}, saw)
+	assert.Equal(t, "m", r.Stats().Request.Model)
+}
+
+func TestNilTrackerStartsAsStart(t *testing.T) {
+	var tracker *tpot.Tracker
+	ctx, r := tracker.Start(t.Context(), tpot.Request{Scenario: "chat"})
+	assert.Same(t, r, tpot.FromContext(ctx))
+	assert.Equal(t, "chat", r.Stats().Request.Scenario)
+	assert.Nil(t, tpot.FromContext(t.Context()))
+	assert.Nil(t, tpot.FromContext(nil))      //nolint:staticcheck // a nil context must not panic
+	_, r = tracker.Start(nil, tpot.Request{}) //nolint:staticcheck // likewise
+	assert.Equal(t, tpot.OutcomeOK, r.End(nil).Outcome)
+}
