@@ -16,8 +16,8 @@ import (
 // callback may be called from any goroutine; after call has returned it only calls fn. A nil call or fn panics; a nil classifier
 // means [Auto]; with a nil Recorder nothing is timed.
 func Call[T any](rec *tpot.Recorder, call func(emit func(T) error) error, fn func(T) error, classify func(T) tpot.Event) error {
-	mustNotBeNil("Call", call)
-	mustNotBeNil("Call", fn)
+	mustNotBeNil("Call of a nil call", call)
+	mustNotBeNil("Call with a nil callback", fn)
 	c := &callback[T]{fn: fn}
 	c.tap.claim(rec, classify)
 	return c.run(call)

@@ -14,7 +14,7 @@ import (
 // Leaving the loop leaves the channels as they are; stopping their sender is the caller's, as without Chan. Of the rest,
 // what is said of [Seq2] holds.
 func Chan[T any](rec *tpot.Recorder, ch <-chan T, errs <-chan error, classify func(T) tpot.Event) iter.Seq2[T, error] {
-	mustNotBeNil("Chan", ch)
+	mustNotBeNil("Chan of a nil channel", ch)
 	return Seq2(rec, channels[T]{ch, errs}.all, classify)
 }
 

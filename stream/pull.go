@@ -23,7 +23,7 @@ type PullStream[T any] struct {
 // Pull times a stream of Next and Current. It reads each value once more than its consumer does, by one call of Current
 // after each Next. A nil stream panics; a nil classifier means [Auto]; with a nil Recorder nothing is timed.
 func Pull[T any](rec *tpot.Recorder, s Puller[T], classify func(T) tpot.Event) *PullStream[T] {
-	mustNotBeNil("Pull", s)
+	mustNotBeNil("Pull of a nil stream", s)
 	p := &PullStream[T]{src: s}
 	p.tap.claim(rec, classify)
 	if rec != nil {

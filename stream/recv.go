@@ -23,7 +23,7 @@ type RecvStream[T any] struct {
 // one: it decides the outcome when no value follows it and the stream is closed, ends or is dropped. A nil stream
 // panics; a nil classifier means [Auto]; with a nil Recorder nothing is timed.
 func Recv[T any](rec *tpot.Recorder, s Receiver[T], classify func(T) tpot.Event) *RecvStream[T] {
-	mustNotBeNil("Recv", s)
+	mustNotBeNil("Recv of a nil stream", s)
 	r := &RecvStream[T]{src: s}
 	r.tap.claim(rec, classify)
 	if rec != nil {

@@ -106,9 +106,9 @@ func (t *tap[T]) end(err error) {
 	}
 }
 
-// mustNotBeNil panics when the source is nil, or a nil pointer, function or channel in an interface: a nil stream that
+// mustNotBeNil panics with the use when the source is nil, or a nil pointer, function or channel in an interface: a nil stream that
 // comes with an error nobody looked at is found here and not at its first use.
-func mustNotBeNil(adapter string, source any) {
+func mustNotBeNil(use string, source any) {
 	if source != nil {
 		switch v := reflect.ValueOf(source); v.Kind() {
 		case reflect.Pointer, reflect.Func, reflect.Chan, reflect.Map, reflect.Slice:
@@ -119,5 +119,5 @@ func mustNotBeNil(adapter string, source any) {
 			return
 		}
 	}
-	panic("stream: " + adapter + " of a nil stream")
+	panic("stream: " + use)
 }

@@ -2,43 +2,58 @@ package wire
 
 import "github.com/tokentiming/tokentiming/tpot"
 
-// anthropic is the shape of Anthropic's Messages.
-func (env *envelope) anthropic() (tpot.Event, bool) {
-	e := env.event()
+// anthropic is the shape of Anthropic's Messages. Its pings do not tell it from other shapes and promise no marker.
+func (env *envelope) anthropic(e *tpot.Event) bool {
 	switch env.name {
 	case "ping":
-		return tpot.Event{Kind: tpot.KindPing}, true
+		e.Kind = tpot.KindPing
 	case "message_start":
-		e.Kind |= tpot.KindStatus
-		env.startMessage(&e)
-	case "content_block_start", "content_block_stop":
-		e.Kind |= tpot.KindStatus
-	case "content_block_delta":
-		e.Kind |= blockOutput(env.delta)
+		env.startMessage(e)
 	case "message_delta":
-		env.changeMessage(&e)
+		env.changeMessage(e)
+	case "content_block_delta":
+		env.describe(e, blockOutput(env.delta))
+	case "content_block_start", "content_block_stop":
+		env.describe(e, tpot.KindStatus)
 	case "message_stop":
-		e.Kind |= tpot.KindDone
+		env.describe(e, tpot.KindDone)
 	case "error":
-		e.Kind |= tpot.KindError
+		env.describe(e, tpot.KindError)
 	default:
-		return tpot.Event{}, false
+		return false
 	}
-	return marked(e), true
+	return true
 }
 
-// startMessage reads message_start. Its output tokens mean nothing: the model has not begun.
+// startMessage describes message_start. Its output tokens mean nothing: the model has not begun.
 func (env *envelope) startMessage(e *tpot.Event) {
+	var usage raw
 	c := env.message.cursor()
 	for key := range c.members {
 		switch key {
 		case "model":
-			e.Model = c.string()
+			env.model = c.string()
 		case "usage":
-			setAnthropicUsage(e, c.raw())
+			usage = c.raw()
 		}
 	}
+	env.describe(e, tpot.KindStatus|when(usage.isObject(), tpot.KindUsage))
+	e.Usage = anthropicUsage(usage)
 	e.Usage.Output, e.Usage.Reasoning = 0, 0
+}
+
+// changeMessage describes message_delta.
+func (env *envelope) changeMessage(e *tpot.Event) {
+	var reason string
+	c := env.delta.cursor()
+	for key := range c.members {
+		if key == "stop_reason" {
+			reason = c.string()
+		}
+	}
+	env.describe(e, when(reason != "", tpot.KindFinish)|when(env.usage.isObject(), tpot.KindUsage))
+	e.FinishReason = reason
+	e.Usage = anthropicUsage(env.usage)
 }
 
 // blockOutput is what the delta of a content block adds. Signatures and citations are not output.
@@ -58,33 +73,19 @@ func blockOutput(delta raw) tpot.Kind {
 	return when(text, tpot.KindText) | when(thinking, tpot.KindReasoning) | when(input, tpot.KindToolCall)
 }
 
-func (env *envelope) changeMessage(e *tpot.Event) {
-	c := env.delta.cursor()
-	for key := range c.members {
-		if key == "stop_reason" {
-			e.FinishReason = c.string()
-		}
-	}
-	e.Kind |= when(e.FinishReason != "", tpot.KindFinish)
-	setAnthropicUsage(e, env.usage)
-}
-
-func setAnthropicUsage(e *tpot.Event, usage raw) {
-	if !usage.isObject() {
-		return
-	}
-	e.Kind |= tpot.KindUsage
+func anthropicUsage(usage raw) (u tpot.Usage) {
 	c := usage.cursor()
 	for key := range c.members {
 		switch key {
 		case "input_tokens":
-			e.Usage.Input = c.count()
+			u.Input = c.count()
 		case "output_tokens":
-			e.Usage.Output = c.count()
+			u.Output = c.count()
 		case "output_tokens_details":
-			e.Usage.Reasoning = readCount(&c, "thinking_tokens")
+			u.Reasoning = readCount(c, "thinking_tokens")
 		case "cache_read_input_tokens":
-			e.Usage.Cached = c.count()
+			u.Cached = c.count()
 		}
 	}
+	return u
 }

@@ -11,11 +11,11 @@ import (
 func Classify(data string) (e tpot.Event, ok bool) {
 	c := newCursor(data)
 	var env envelope
-	env.read(&c)
-	if !c.complete() {
-		return tpot.Event{}, false
+	env.read(c)
+	if c.complete() {
+		ok = env.classify(&e)
 	}
-	return env.classify()
+	return e, ok
 }
 
 // envelope is the members of an event that any shape looks at. What they mean depends on which others are there, and
@@ -69,42 +69,31 @@ func (env *envelope) read(c *cursor) {
 	}
 }
 
-// classify asks one shape after the other. An error says enough without a shape.
-func (env *envelope) classify() (tpot.Event, bool) {
-	if e, ok := env.openAI(); ok {
-		return e, true
+// classify asks one shape after the other whether it knows the event, and has the first that does describe it in e. An
+// error says enough without a shape.
+func (env *envelope) classify(e *tpot.Event) bool {
+	switch {
+	case env.openAI(e), env.anthropic(e), env.ollama(e):
+		return true
+	case env.failure.present:
+		env.describe(e, 0)
+		return true
 	}
-	if e, ok := env.anthropic(); ok {
-		return e, true
-	}
-	if e, ok := env.ollama(); ok {
-		return e, true
-	}
-	if env.failure.present {
-		return marked(env.event()), true
-	}
-	return tpot.Event{}, false
+	return false
 }
 
-// event is what an event says in any shape.
-func (env *envelope) event() tpot.Event {
-	e := tpot.Event{Model: env.model}
-	if env.failure.present {
-		e.Kind, e.ErrorType = tpot.KindError, env.failure.label
+// describe says in e what holds in any shape of a wire that ends with a finish reason or an end marker, beside the kind
+// that the shape has found.
+func (env *envelope) describe(e *tpot.Event, kind tpot.Kind) {
+	kind |= when(env.failure.present, tpot.KindError)
+	if kind == 0 {
+		kind = tpot.KindStatus
 	}
-	return e
-}
-
-// marked finishes an event of a wire that ends with a finish reason or an end marker.
-func marked(e tpot.Event) tpot.Event {
-	if e.Kind == 0 {
-		e.Kind = tpot.KindStatus
+	if kind&tpot.KindError != 0 {
+		e.ErrorType = cmp.Or(env.failure.label, "error")
 	}
-	if e.Kind&tpot.KindError != 0 {
-		e.ErrorType = cmp.Or(e.ErrorType, "error")
-	}
-	e.Kind |= tpot.KindMarked
-	return e
+	e.Kind = kind | tpot.KindMarked
+	e.Model = env.model
 }
 
 // when is kind if it is there, else nothing.

@@ -8,7 +8,7 @@ type cursor struct {
 	pos  int // of the next value, or after the last one
 }
 
-func newCursor(text string) cursor { return cursor{text: text, pos: spaceEnd(text, 0)} }
+func newCursor(text string) *cursor { return &cursor{text: text, pos: spaceEnd(text, 0)} }
 
 // complete reports whether the walk took the whole text.
 func (c *cursor) complete() bool {

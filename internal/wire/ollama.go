@@ -23,20 +23,20 @@ func (env *envelope) readOllama(key string, c *cursor) {
 
 // ollama is the shape of Ollama's own /api/chat, whose output is in message, and /api/generate, whose output is in the
 // line itself. The last line has the counts and leaves out those that are zero.
-func (env *envelope) ollama() (tpot.Event, bool) {
+func (env *envelope) ollama(e *tpot.Event) bool {
 	done := env.done == "true"
 	if !done && env.done != "false" || !env.message.isObject() && !env.response.isString() {
-		return tpot.Event{}, false
+		return false
 	}
-	e := env.event()
-	e.Kind |= messageOutput(env.message) | env.toolCalls |
+	kind := messageOutput(env.message) | env.toolCalls |
 		when(env.response.filled(), tpot.KindText) | when(env.thinking.filled(), tpot.KindReasoning)
 	if done {
-		e.Kind |= tpot.KindFinish | tpot.KindUsage | tpot.KindDone
+		kind |= tpot.KindFinish | tpot.KindUsage | tpot.KindDone
 		e.FinishReason = env.doneReason
 		e.Usage = tpot.Usage{Input: env.promptEvalCount, Output: env.evalCount}
 	}
-	return marked(e), true
+	env.describe(e, kind)
+	return true
 }
 
 func messageOutput(message raw) tpot.Kind {

@@ -7,32 +7,34 @@ import (
 )
 
 // openAI is the shape of OpenAI's chat and legacy completions and of the many servers that speak them.
-func (env *envelope) openAI() (tpot.Event, bool) {
+func (env *envelope) openAI(e *tpot.Event) bool {
 	if env.object == "error" {
-		return env.bareError(), true
+		env.describeError(e)
+		return true
 	}
 	if !env.choices.listed && env.object != "chat.completion.chunk" && env.object != "text_completion" {
-		return tpot.Event{}, false
+		return false
 	}
-	e := env.event()
-	e.Kind |= env.choices.kind
-	e.Choice, e.Tokens, e.FinishReason = env.choices.lowest, env.choices.tokens, env.choices.finish
+	kind := env.choices.kind
 	if env.usage.isObject() {
-		e.Kind |= tpot.KindUsage
+		kind |= tpot.KindUsage
 		e.Usage = openAIUsage(env.usage)
 	}
-	if e.Kind&moreThanRole != 0 {
-		e.Kind &^= tpot.KindRole
+	if kind&moreThanRole != 0 || env.failure.present {
+		kind &^= tpot.KindRole
 	}
-	return marked(e), true
+	env.describe(e, kind)
+	e.Choice, e.Tokens, e.FinishReason = env.choices.index, env.choices.tokens, env.choices.finish
+	return true
 }
 
-// moreThanRole is what makes a role beside it worthless: many servers repeat the role in every chunk.
+// moreThanRole is what a role counts for nothing beside: many servers repeat it in every chunk.
 const moreThanRole = tpot.KindGenerated | tpot.KindToolMeta | tpot.KindFinish | tpot.KindError
 
-// bareError is the event that is an error object itself (vLLM).
-func (env *envelope) bareError() tpot.Event {
-	return marked(tpot.Event{Kind: tpot.KindError, ErrorType: cmp.Or(env.name, env.code)})
+// describeError is for the event that is an error object itself (vLLM).
+func (env *envelope) describeError(e *tpot.Event) {
+	env.failure = failure{present: true, label: cmp.Or(env.name, env.code)}
+	env.describe(e, 0)
 }
 
 // choices is what the list of choices says as a whole.
@@ -41,10 +43,10 @@ type choices struct {
 	choice
 }
 
-// choice is what one choice says; lowest is its index.
+// choice is what one choice says, or several of them together. Index is the lowest then.
 type choice struct {
 	kind   tpot.Kind
-	lowest int
+	index  int
 	tokens int
 	finish string
 }
@@ -58,8 +60,8 @@ func readChoices(c *cursor) choices {
 }
 
 func (all *choices) add(one choice) {
-	if all.kind == 0 || one.lowest < all.lowest {
-		all.lowest = one.lowest
+	if all.kind == 0 || one.index < all.index {
+		all.index = one.index
 	}
 	all.kind |= one.kind | tpot.KindChoices
 	all.tokens += one.tokens
@@ -73,7 +75,7 @@ func readChoice(c *cursor) choice {
 	for key := range c.members {
 		switch key {
 		case "index":
-			one.lowest = c.count()
+			one.index = c.count()
 		case "delta":
 			delta = readDelta(c)
 		case "text":
@@ -177,9 +179,9 @@ func openAIUsage(usage raw) (u tpot.Usage) {
 		case "reasoning_tokens":
 			reasoning = c.count()
 		case "completion_tokens_details":
-			u.Reasoning = readCount(&c, "reasoning_tokens")
+			u.Reasoning = readCount(c, "reasoning_tokens")
 		case "prompt_tokens_details":
-			u.Cached = readCount(&c, "cached_tokens")
+			u.Cached = readCount(c, "cached_tokens")
 		}
 	}
 	u.Reasoning = max(u.Reasoning, reasoning)

@@ -59,4 +59,4 @@ func (r raw) label() string {
 }
 
 // cursor walks what r holds.
-func (r raw) cursor() cursor { return newCursor(string(r)) }
+func (r raw) cursor() *cursor { return newCursor(string(r)) }

@@ -91,24 +91,25 @@ func digitsEnd(text string, i int) int {
 
 func isDigit(b byte) bool { return b-'0' <= 9 }
 
-// stringEnd passes over the string whose opening quote is at i, eight bytes at a time as long as it can.
+// stringEnd passes over the string whose opening quote is at i. Most strings end without an escape, and are taken eight
+// bytes at a time.
 func stringEnd(text string, i int) (end int, escaped bool) {
-	for i++; uint(i)+8 <= uint(len(text)); {
-		plain := plainBytes(word(text[i : i+8]))
-		i += plain
-		if plain == 8 {
+	for i++; i+8 <= len(text); i += 8 {
+		special := specialBytes(word(text[i : i+8]))
+		if special == 0 {
 			continue
 		}
+		i += bits.TrailingZeros64(special) / 8
 		if text[i] == '"' {
-			return i + 1, escaped
+			return i + 1, false
 		}
-		i, escaped = escapeEnd(text, i), true
+		break
 	}
-	return stringTailEnd(text, i, escaped)
+	return stringTailEnd(text, i)
 }
 
-// stringTailEnd is stringEnd for the last few bytes of a text; i is inside the string.
-func stringTailEnd(text string, i int, escaped bool) (int, bool) {
+// stringTailEnd passes over the rest of a string byte by byte.
+func stringTailEnd(text string, i int) (end int, escaped bool) {
 	for i != malformed {
 		switch b := byteAt(text, i); {
 		case b == '"':
@@ -158,14 +159,13 @@ const (
 	highs = 0x80 * ones
 )
 
-// plainBytes is the number of bytes, counted from the lowest, before the first one that ends a string or needs a closer
-// look: a quote, a backslash or a control character. It is 8 when there is none.
+// specialBytes finds the bytes of w that end a string or need a closer look: quotes, backslashes and control characters.
+// The high bit of each is set. Those above the lowest one may be wrong.
 //
-// A byte below 0x80 less k has its high bit set if and only if it was below k, as long as no byte under it borrows; the
-// lowest byte found is always right, and those above do not matter. Flipping bit 1 puts the quote next to the control
-// characters: both are then below '!', and the space is not.
-func plainBytes(w uint64) int {
+// A byte below 0x80 less k has its high bit set if and only if it was below k, as long as no byte under it borrowed.
+// Flipping bit 1 puts the quote next to the control characters: they are below '!' then, and the space is not.
+func specialBytes(w uint64) uint64 {
 	controlOrQuote := (w ^ 0x02*ones) - '!'*ones
 	backslash := (w ^ '\\'*ones) - ones
-	return bits.TrailingZeros64((controlOrQuote|backslash)&^w&highs) / 8
+	return (controlOrQuote | backslash) &^ w & highs
 }
