@@ -65,7 +65,7 @@ type seq2[T any] struct {
 // as the iterator allows one. An error does not end the recording, since some streams go on after one: it decides the outcome
 // when no value follows it. A nil iterator panics; a nil classifier means [Auto]; with a nil Recorder nothing is timed.
 func Seq2[T any](rec *tpot.Recorder, seq iter.Seq2[T, error], classify func(T) tpot.Event) iter.Seq2[T, error] {
-	mustNotBeNil("Seq2", seq)
+	mustNotBeNil("Seq2 of a nil iterator", seq)
 	s := &seq2[T]{seq: seq}
 	s.start(rec, classify)
 	return s.all
@@ -98,7 +98,7 @@ type seq[T any] struct {
 // first range over the result is timed; another passes through, as far as the iterator allows one. A nil iterator panics; a
 // nil classifier means [Auto]; with a nil Recorder nothing is timed.
 func Seq[T any](rec *tpot.Recorder, values iter.Seq[T], classify func(T) tpot.Event) iter.Seq[T] {
-	mustNotBeNil("Seq", values)
+	mustNotBeNil("Seq of a nil iterator", values)
 	s := &seq[T]{seq: values}
 	s.start(rec, classify)
 	return s.all

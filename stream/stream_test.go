@@ -6,6 +6,7 @@ import (
 	"io"
 	"iter"
 	"runtime"
+	"sync"
 	"testing"
 	"testing/synctest"
 
@@ -390,4 +391,41 @@ func TestAllocationsOfAWholeRequest(t *testing.T) {
 			}
 		}
 	}), 8.0, "Seq2")
+}
+
+// shared is a Receiver that several goroutines may read from.
+type shared struct{ words chan string }
+
+func (s shared) Recv() (string, error) {
+	w, ok := <-s.words
+	if !ok {
+		return "", io.EOF
+	}
+	return w, nil
+}
+
+func TestAStreamReadFromSeveralGoroutines(t *testing.T) {
+	for name, classifier := range map[string]func(string) tpot.Event{"Auto": nil, "own": classify} {
+		t.Run(name, func(t *testing.T) {
+			src := shared{make(chan string, 1000)}
+			for range cap(src.words) {
+				src.words <- "word"
+			}
+			close(src.words)
+			s := stream.Recv(tpot.Start(t.Context()), src, classifier)
+			var all sync.WaitGroup
+			for range 4 {
+				all.Go(func() {
+					for {
+						if _, err := s.Recv(); err != nil {
+							return
+						}
+					}
+				})
+			}
+			all.Wait()
+			assert.Zero(t, s.Stats().Faults)
+			assert.LessOrEqual(t, s.Stats().Chunks, 1000, "the first to see the end ends the recording")
+		})
+	}
 }

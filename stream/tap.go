@@ -3,6 +3,8 @@ package stream
 import (
 	"reflect"
 	"runtime"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/tokentiming/tokentiming/tpot"
@@ -14,9 +16,11 @@ type tap[T any] struct {
 	timed    bool // this adapter delivers the events
 	classify func(T) tpot.Event
 	auto     func(*T) tpot.Event // when classify is nil
-	value    T                   // the value being classified, here so that it does not escape anew for each event
-	unpriced uint8               // events that may still pass before the cost of classifying is taken again
+	fast     atomic.Bool         // the classifier was, when last priced
 	cleanup  runtime.Cleanup
+
+	mu    sync.Mutex // guards value, for streams that are read from several goroutines
+	value T          // what auto looks at, here so that it need not escape anew for each event
 }
 
 // claim makes the tap the one that delivers the Recorder's events, unless another was first.
@@ -41,32 +45,36 @@ func (t *tap[T]) wait() {
 
 // take records a value that has just arrived.
 func (t *tap[T]) take(v T) {
-	if !t.timed {
-		return
+	if t.timed {
+		t.record(t.rec.Elapsed(), v)
 	}
-	at := t.rec.Elapsed()
-	defer t.survive(at)
-	t.record(at, v)
 }
 
-// record classifies a value that arrived at the offset. The event goes straight from the classifier to the Recorder:
-// each copy of it between them would cost more than the Recorder's lock.
+// record classifies a value that arrived at the offset. The event goes straight from the classifier to the Recorder: a
+// copy of it between them would cost as much as the Recorder's lock.
 func (t *tap[T]) record(at time.Duration, v T) {
-	t.value = v
+	defer t.survive(at)
 	if t.classify != nil {
-		t.rec.ObserveAt(at, t.classify(t.value))
+		t.rec.ObserveAt(at, t.classify(v))
 	} else {
-		t.rec.ObserveAt(at, t.auto(&t.value))
+		t.rec.ObserveAt(at, t.look(v))
 	}
-	t.value = *new(T)
 	t.price(at)
+}
+
+// look lets auto look at a value, which is not kept.
+func (t *tap[T]) look(v T) tpot.Event {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.value = v
+	defer func() { t.value = *new(T) }()
+	return t.auto(&t.value)
 }
 
 // survive is deferred around whatever looks at a value: when that panics, the event is recorded without being understood
 // and the caller gets it all the same.
 func (t *tap[T]) survive(at time.Duration) {
 	if recover() != nil {
-		t.value = *new(T)
 		t.rec.ObserveAt(at, tpot.Event{})
 		t.rec.Fault()
 	}
@@ -74,21 +82,19 @@ func (t *tap[T]) survive(at time.Duration) {
 
 const (
 	slowClassifier = time.Microsecond
-	pricedEvery    = 16
+	pricedOneIn    = 64 // a power of two
 )
 
 // price begins the consumer's hold where our own work on the value ends. A third clock read for each event would cost more
-// than most classifiers do, so while they take less than slowClassifier only every 16th event pays for it.
+// than most classifiers do, so while they take less than slowClassifier only one event in 64 pays for it, chosen by the
+// clock's own digits: microseconds, since some clocks have none below.
 func (t *tap[T]) price(at time.Duration) {
-	if t.unpriced > 0 {
-		t.unpriced--
+	if t.fast.Load() && at/time.Microsecond%pricedOneIn != 0 {
 		return
 	}
 	now := t.rec.Elapsed()
 	t.rec.BeginHoldAt(now)
-	if now-at < slowClassifier {
-		t.unpriced = pricedEvery - 1
-	}
+	t.fast.Store(now-at < slowClassifier)
 }
 
 // fail records an error that may not be the stream's last word.

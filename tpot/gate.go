@@ -32,25 +32,30 @@ const (
 // openWait is a wait that the lock found open. The zero openWait is none.
 type openWait int64
 
-func waitSince(at time.Duration) openWait {
-	return openWait(min(max(int64(at), 0), maxOffset) + gateWaiting)
-}
+// waitSince is a wait that began at the offset, which is not negative.
+func waitSince(at time.Duration) openWait { return openWait(int64(at) + gateWaiting) }
 
 // maxOffset leaves room for the states beside the offsets.
-const maxOffset = int64(1<<63-1) - gateWaiting
+const maxOffset = time.Duration(1<<63 - 1 - gateWaiting)
 
 func (w openWait) since() (time.Duration, bool) {
 	return time.Duration(int64(w) - gateWaiting), int64(w) >= gateWaiting
 }
 
 // beginWait opens a wait, unless one is open or the recorder has ended.
-func (g *gate) beginWait(at time.Duration) {
-	if g.word.CompareAndSwap(gateOpen, int64(waitSince(at))) || g.word.Load() != gateLocked {
+func (g *gate) beginWait(w openWait) {
+	if !g.word.CompareAndSwap(gateOpen, int64(w)) {
+		g.beginWaitQueued(w)
+	}
+}
+
+// beginWaitQueued is beginWait where the word is not simply open.
+func (g *gate) beginWaitQueued(w openWait) {
+	if g.word.Load() != gateLocked {
 		return
 	}
-	w := g.lock()
-	if w == 0 {
-		w = waitSince(at)
+	if open := g.lock(); open != 0 {
+		w = open
 	}
 	g.unlock(w)
 }

@@ -14,7 +14,7 @@ type progress struct {
 
 	setup, wait, hold time.Duration
 	eventWait         time.Duration // the wait for the last arrival alone
-	lag               time.Duration // hold in which the producer may have got ahead
+	caughtUp          time.Duration // hold when the consumer last was no later than the producer
 
 	kinds                          Kind // of all events
 	complete                       bool // a finish reason came, and no chunk after it, or an end marker
@@ -69,39 +69,35 @@ func (t *tally) add(tokens int) {
 // arrive moves to the offset at which something came from the producer, and books the time since the phase began. It
 // returns the offset, which is never before the last one.
 func (p *progress) arrive(w openWait, at time.Duration) time.Duration {
-	hold := p.leavePhase(w)
+	p.leavePhase(w)
 	at = max(at, p.phase)
 	p.eventWait = at - p.phase
 	p.wait += p.eventWait
-	if p.eventWait < alreadyThere {
-		p.lag += hold
-	} else {
-		p.lag = 0
-	}
 	p.last, p.phase, p.heard = at, at, true
 	return at
 }
 
-// leavePhase books what came before an open wait, which is then the phase, and returns the hold that it booked.
-func (p *progress) leavePhase(w openWait) (hold time.Duration) {
+// leavePhase books what came before an open wait, which is then the phase.
+func (p *progress) leavePhase(w openWait) {
 	since, waiting := w.since()
-	if !waiting {
-		return 0
-	}
 	since = max(since, p.phase)
+	if !waiting {
+		return
+	}
 	if p.heard {
-		hold = since - p.phase
-		p.hold += hold
+		p.hold += since - p.phase
 	} else {
 		p.setup = since
 	}
 	p.phase, p.begun = since, true
-	return hold
 }
 
 // event takes in an event that arrived at the offset.
 func (p *progress) event(at time.Duration, e *Event) {
 	p.events++
+	if p.eventWait >= alreadyThere {
+		p.caughtUp = p.hold
+	}
 	if p.pending.err != nil {
 		p.pending = pendingError{}
 	}
@@ -158,21 +154,31 @@ func (p *progress) chunk(at time.Duration, e *Event) {
 	case 2:
 		p.second = at
 	}
-	if p.eventWait < alreadyThere && p.eventWait < p.lag {
+	if p.eventWait < p.hold-p.caughtUp {
 		p.holdBound++
 	}
-	p.lag = 0
+	p.caughtUp = p.hold
 	p.complete = p.complete && p.kinds&KindDone != 0
 	if e.Kind&KindVisible != 0 {
 		p.visibleChunk(at)
 	}
 	tokens := p.tokens(e)
-	if c := p.choices.find(e.Choice); c == nil {
-		p.faults++
-	} else {
-		p.follow(c, at, tokens)
-	}
 	p.latest, p.waited = at, p.wait
+	c := p.choices.find(e.Choice)
+	if c == nil {
+		p.faults++
+		return
+	}
+	if c.chunks == 0 {
+		c.first = at
+	} else {
+		p.gap(c, at, tokens)
+	}
+	c.chunks++
+	c.last, c.waited = at, p.wait
+	if tokens > 0 {
+		c.counted.add(tokens)
+	}
 }
 
 // tokens counts and returns the tokens of a chunk, 0 when unknown.
@@ -196,30 +202,11 @@ func (p *progress) visibleChunk(at time.Duration) {
 	p.latestVisible = at
 }
 
-// follow puts a chunk behind the one before it of the same choice.
-func (p *progress) follow(c *choice, at time.Duration, tokens int) {
-	if c.chunks == 0 {
-		c.first = at
-	} else {
-		p.gap(c, at-c.last, tokens)
-		p.timeline.paint(c.last-p.first, at-p.first)
-		p.checkStall(p.wait - c.waited)
-	}
-	c.chunks++
-	c.last, c.waited = at, p.wait
-	if tokens > 0 {
-		c.counted.add(tokens)
-	}
-}
-
-// gap takes in the gap before a chunk.
-func (p *progress) gap(c *choice, gap time.Duration, tokens int) {
-	if p.itl == nil && tokens > 1 {
-		sofar := p.gaps
-		p.itl = &sofar
-	}
-	if p.itl != nil {
-		c.itl = p.itl.spread(c.itl, c.chunks > 1, gap, max(tokens, 1))
+// gap takes in the gap between the last chunk of a choice and one that arrived at the offset.
+func (p *progress) gap(c *choice, at time.Duration, tokens int) {
+	gap := at - c.last
+	if p.itl != nil || tokens > 1 {
+		p.interToken(c, gap, max(tokens, 1))
 	} else {
 		c.itl = gap
 	}
@@ -228,6 +215,18 @@ func (p *progress) gap(c *choice, gap time.Duration, tokens int) {
 	}
 	p.gaps.addOne(gap)
 	c.gap, p.latestGap = gap, gap
+	p.timeline.paint(c.last-p.first, at-p.first)
+	p.checkStall(p.wait - c.waited)
+}
+
+// interToken spreads a gap over the tokens of the chunk that ends it. Until the first chunk of several tokens the
+// inter-token latencies are the gaps.
+func (p *progress) interToken(c *choice, gap time.Duration, tokens int) {
+	if p.itl == nil {
+		sofar := p.gaps
+		p.itl = &sofar
+	}
+	c.itl = p.itl.spread(c.itl, c.chunks > 1, gap, tokens)
 }
 
 // checkStall looks at the wait of a gap.

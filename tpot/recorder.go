@@ -56,14 +56,14 @@ func (r *Recorder) Elapsed() time.Duration {
 // before an event does nothing.
 func (r *Recorder) BeginWait() {
 	if r != nil {
-		r.gate.beginWait(time.Since(r.start))
+		r.gate.beginWait(waitSince(time.Since(r.start)))
 	}
 }
 
 // BeginWaitAt is [Recorder.BeginWait] at an offset.
 func (r *Recorder) BeginWaitAt(at time.Duration) {
 	if r != nil {
-		r.gate.beginWait(at)
+		r.gate.beginWait(waitSince(min(max(at, 0), maxOffset)))
 	}
 }
 
@@ -100,16 +100,12 @@ func (r *Recorder) observe(at time.Duration, e *Event) {
 		r.observeAndTell(at, e)
 		return
 	}
-	if r.gate.ended() {
-		return
-	}
 	w := r.gate.lock()
-	if w == openWait(gateEnded) {
-		r.gate.unlock(w)
-		return
+	if w != openWait(gateEnded) {
+		r.event(r.arrive(w, at), e)
+		w = 0
 	}
-	r.event(r.arrive(w, at), e)
-	r.gate.unlock(0)
+	r.gate.unlock(w)
 }
 
 // ObserveError says that the stream gave an error now but may go on, as some do. It ends the wait. The error stays pending:

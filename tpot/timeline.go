@@ -22,18 +22,21 @@ func (t *timeline) width() time.Duration { return 1 << (timelineShift + t.double
 
 // paint records a gap, by its ends since the first chunk.
 func (t *timeline) paint(from, to time.Duration) {
-	shift := timelineShift + t.double
-	last := to >> shift
+	last := t.bin(to)
 	for last >= timelineBins {
 		t.halve()
-		shift++
-		last >>= 1
+		last = t.bin(to)
 	}
-	gap := uint32(min((to-from)/time.Microsecond, math.MaxUint32))
-	for i := from >> shift; i <= last; i++ {
+	gap := uint32(min(uint64(to-from)/1000, math.MaxUint32))
+	for i := t.bin(from); i <= last; i++ {
 		t.bins[i] = max(t.bins[i], gap)
 	}
 	t.used = max(t.used, uint8(last)+1)
+}
+
+// bin is the index of the bin that an offset falls in; it may be past the last.
+func (t *timeline) bin(offset time.Duration) uint64 {
+	return uint64(offset) >> ((timelineShift + t.double) & 63)
 }
 
 // halve folds pairs of bins into one.
