@@ -8,6 +8,8 @@ import (
 	"github.com/tokentiming/tokentiming/tpot"
 )
 
+// The benchmarks here come with their baseline, BenchmarkClockRead: costs are stated as ratios to it.
+
 var elapsed time.Duration
 
 func BenchmarkClockRead(b *testing.B) {
@@ -19,19 +21,34 @@ func BenchmarkClockRead(b *testing.B) {
 
 func BenchmarkObserve(b *testing.B) {
 	r := tpot.Start(context.Background())
-	e := tpot.Event{Kind: tpot.KindText}
 	b.ReportAllocs()
 	for b.Loop() {
-		r.Observe(e)
+		r.Observe(tpot.Event{Kind: text})
 	}
 }
 
 func BenchmarkBeginWaitObserve(b *testing.B) {
 	r := tpot.Start(context.Background())
-	e := tpot.Event{Kind: tpot.KindText}
 	b.ReportAllocs()
 	for b.Loop() {
 		r.BeginWait()
-		r.Observe(e)
+		r.Observe(tpot.Event{Kind: text})
+	}
+}
+
+// BenchmarkObserveTold is BenchmarkObserve with one observer that does nothing, BenchmarkObserveToldTwice with two: their difference is
+// the cost of an observer.
+func BenchmarkObserveTold(b *testing.B)      { benchmarkTold(b, 1) }
+func BenchmarkObserveToldTwice(b *testing.B) { benchmarkTold(b, 2) }
+
+func benchmarkTold(b *testing.B, observers int) {
+	tracker := &tpot.Tracker{}
+	for range observers {
+		tracker.Observers = append(tracker.Observers, silent{})
+	}
+	_, r := tracker.Start(context.Background(), tpot.Request{})
+	b.ReportAllocs()
+	for b.Loop() {
+		r.Observe(tpot.Event{Kind: text})
 	}
 }

@@ -1,0 +1,188 @@
+// Command costs runs the benchmarks and writes the README's table of costs from what they print.
+//
+//	go run ./internal/costs            prints the table
+//	go run ./internal/costs -w         puts it into README.md
+//
+// Every cost is a ratio to a baseline of the same run: the fastest of several rounds of each benchmark over the fastest of
+// the baseline, since noise only ever adds. It exits with 1 when a limit does not hold.
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"flag"
+	"fmt"
+	"log"
+	"os"
+	"os/exec"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+)
+
+func main() {
+	log.SetFlags(0)
+	write := flag.Bool("w", false, "put the table into README.md")
+	rounds := flag.Int("count", 10, "rounds of each benchmark")
+	flag.Parse()
+
+	r, err := run(*rounds)
+	if err != nil {
+		log.Fatal("costs: ", err)
+	}
+	table, ok := r.table()
+	fmt.Print(table)
+	if *write {
+		if err := replace("README.md", table); err != nil {
+			log.Fatal("costs: ", err)
+		}
+	}
+	if !ok {
+		log.Fatal("costs: a limit does not hold")
+	}
+}
+
+// result is the fastest round of a benchmark.
+type result struct {
+	ns            float64
+	bytes, allocs int
+}
+
+// results are those of one run, by package and benchmark: "stream.Recv".
+type results struct {
+	cpu string
+	by  map[string]result
+}
+
+func run(rounds int) (results, error) {
+	args := []string{"test", "-run=^$", "-bench=.", "-benchmem", "-benchtime=200ms", "-count=" + strconv.Itoa(rounds)}
+	cmd := exec.Command("go", append(args, "./tpot", "./stream", "./internal/wire")...)
+	cmd.Stderr = os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return results{}, fmt.Errorf("go %s: %w\n%s", strings.Join(args, " "), err, out)
+	}
+	return parse(out), nil
+}
+
+// parse reads what go test -bench prints.
+func parse(out []byte) results {
+	r := results{by: map[string]result{}}
+	pkg := ""
+	for lines := bufio.NewScanner(bytes.NewReader(out)); lines.Scan(); {
+		line := lines.Text()
+		if name, ok := strings.CutPrefix(line, "pkg: "); ok {
+			pkg = name[strings.LastIndex(name, "/")+1:]
+		}
+		if cpu, ok := strings.CutPrefix(line, "cpu: "); ok {
+			r.cpu = strings.TrimSpace(cpu)
+		}
+		r.add(pkg, strings.Fields(line))
+	}
+	return r
+}
+
+// add takes in one line: name, rounds, then pairs of a number and its unit.
+func (r results) add(pkg string, fields []string) {
+	if len(fields) < 4 || !strings.HasPrefix(fields[0], "Benchmark") {
+		return
+	}
+	name, _, _ := strings.Cut(strings.TrimPrefix(fields[0], "Benchmark"), "-")
+	var got result
+	for i := 2; i+1 < len(fields); i += 2 {
+		value, err := strconv.ParseFloat(fields[i], 64)
+		if err != nil {
+			continue
+		}
+		switch fields[i+1] {
+		case "ns/op":
+			got.ns = value
+		case "B/op":
+			got.bytes = int(value)
+		case "allocs/op":
+			got.allocs = int(value)
+		}
+	}
+	key := pkg + "." + name
+	if known, ok := r.by[key]; !ok || got.ns < known.ns {
+		r.by[key] = got
+	}
+}
+
+// row is one line of the table: a benchmark, less another, over a unit.
+type row struct {
+	what   string
+	name   string // of the benchmark
+	less   string // taken off; empty: nothing
+	over   string // the unit
+	unit   string // its name in the table
+	limit  float64
+	allocs int  // the most there may be; -1: not limited
+	whole  bool // a whole request: bytes and allocations count
+}
+
+var rows = []row{
+	{what: "`Observe`, clock included", name: "tpot.Observe", over: "tpot.ClockRead", unit: "clock reads", limit: 2},
+	{what: "`BeginWait` + `Observe`: what a wrapper does for each event", name: "tpot.BeginWaitObserve", over: "tpot.ClockRead", unit: "clock reads", limit: 3.2},
+	{what: "each observer, for each event", name: "tpot.ObserveToldTwice", less: "tpot.ObserveTold", over: "tpot.ClockRead", unit: "clock reads", limit: 1},
+	{what: "`Pull`, with a classifier of the caller's", name: "stream.Pull", less: "stream.PullBare", over: "stream.ClockRead", unit: "clock reads"},
+	{what: "`Recv`, likewise", name: "stream.Recv", less: "stream.RecvBare", over: "stream.ClockRead", unit: "clock reads"},
+	{what: "`Seq2`, likewise", name: "stream.Seq2", less: "stream.Seq2Bare", over: "stream.ClockRead", unit: "clock reads"},
+	{what: "`Recv` with `Auto`, a value that has RawJSON", name: "stream.RecvRawJSON", over: "stream.ClockRead", unit: "clock reads"},
+	{what: "`Recv` with `Auto`, a value that must be encoded", name: "stream.RecvEncoded", over: "stream.ClockRead", unit: "clock reads", allocs: -1},
+	{what: "scanning a 320-byte event", name: "wire.Classify", over: "wire.EncodingJSON", unit: "of encoding/json", limit: 0.125},
+	{what: "a whole request of 100 chunks, `Start` to `Close`", name: "stream.Request", whole: true, allocs: 4},
+}
+
+func (r results) table() (string, bool) {
+	var b strings.Builder
+	ok := true
+	b.WriteString("| what | cost | limit | allocations |\n|---|---|---|---|\n")
+	for _, row := range rows {
+		line, held := r.line(row)
+		b.WriteString(line)
+		ok = ok && held
+	}
+	fmt.Fprintf(&b, "\nA clock read (`time.Since`) took %.0f ns. %s, %s, %s/%s, %s; the fastest of several rounds, by\n`go run ./internal/costs -w`.\n",
+		r.by["tpot.ClockRead"].ns, runtime.Version(), r.cpu, runtime.GOOS, runtime.GOARCH, time.Now().UTC().Format(time.DateOnly))
+	return b.String(), ok
+}
+
+func (r results) line(row row) (string, bool) {
+	got, known := r.by[row.name]
+	if !known {
+		return fmt.Sprintf("| %s | not measured | | |\n", row.what), false
+	}
+	held := row.allocs < 0 || got.allocs <= row.allocs
+	if row.whole {
+		held = held && got.bytes <= 4096
+		return fmt.Sprintf("| %s | %.1f µs, %d B | 4096 B, 4 allocations | %d |\n", row.what, got.ns/1e3, got.bytes, got.allocs), held
+	}
+	ratio := (got.ns - r.by[row.less].ns) / r.by[row.over].ns
+	limit := ""
+	if row.limit > 0 {
+		limit = strconv.FormatFloat(row.limit, 'g', -1, 64)
+		held = held && ratio <= row.limit
+	}
+	return fmt.Sprintf("| %s | %.2f %s | %s | %d |\n", row.what, ratio, row.unit, limit, got.allocs), held
+}
+
+const (
+	begin = "<!-- costs: begin -->\n"
+	end   = "<!-- costs: end -->\n"
+)
+
+// replace puts the table between the marks of a file.
+func replace(file, table string) error {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	before, rest, found := strings.Cut(string(text), begin)
+	_, after, ended := strings.Cut(rest, end)
+	if !found || !ended {
+		return fmt.Errorf("%s has no marks for the table", file)
+	}
+	return os.WriteFile(file, []byte(before+begin+table+end+after), 0o644)
+}
