@@ -2,6 +2,8 @@ package tpot_test
 
 import (
 	"context"
+	"runtime"
+	"sync"
 	"testing"
 	"time"
 
@@ -82,6 +84,34 @@ func TestObserversAreToldOfEveryEventInOrder(t *testing.T) {
 	assert.Equal(t, 2, log.arrivals[1].Event.Tokens)
 	assert.Len(t, log.ends, 1)
 	assert.Equal(t, r.Stats(), log.ends[0])
+}
+
+// blocking is an observer that is held up in its first event.
+type blocking struct {
+	observerLog
+	busy chan struct{}
+}
+
+func (b *blocking) Start(ctx context.Context, _ tpot.Request, _ *tpot.Recorder) (context.Context, tpot.Observation) {
+	return ctx, b
+}
+
+func (b *blocking) Observe(tpot.Arrival) { <-b.busy }
+
+func TestEndsThatWaitForAnObserverAreOneEnd(t *testing.T) {
+	log := &blocking{busy: make(chan struct{})}
+	_, r := (&tpot.Tracker{Observers: []tpot.Observer{log}}).Start(t.Context(), tpot.Request{})
+	var all sync.WaitGroup
+	all.Go(func() { r.Observe(tpot.Event{Kind: tpot.KindText}) })
+	for r.Stats().Chunks == 0 { // readers do not wait for the observer
+		runtime.Gosched()
+	}
+	for range 3 {
+		all.Go(func() { r.End(tpot.EarlyClose) })
+	}
+	close(log.busy)
+	all.Wait()
+	assert.Len(t, log.ends, 1)
 }
 
 // chained is an observer that puts a value into the context, or declines.
