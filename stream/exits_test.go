@@ -41,18 +41,19 @@ func classify(v string) tpot.Event {
 	return tpot.Event{Kind: tpot.KindText | tpot.KindMarked}
 }
 
-// source is a stream that gives, every 100 ms, the next of its values and errors; then io.EOF. A nil item blocks until the
+// source is a stream that gives, every 100 ms unless its pace is another, the next of its values and errors; then io.EOF. A nil item blocks until the
 // context ends or the source is closed.
 type source struct {
 	ctx    context.Context
 	items  []any
+	pace   time.Duration
 	pos    int
 	closed chan struct{}
 	closes int
 }
 
 func newSource(ctx context.Context, items ...any) *source {
-	return &source{ctx: ctx, items: items, closed: make(chan struct{})}
+	return &source{ctx: ctx, items: items, pace: pace, closed: make(chan struct{})}
 }
 
 const pace = 100 * time.Millisecond
@@ -62,7 +63,7 @@ func (s *source) next() (string, error) {
 	if s.pos == len(s.items) {
 		tick = time.After(0)
 	} else if s.items[s.pos] != nil {
-		tick = time.After(pace)
+		tick = time.After(s.pace)
 	}
 	select {
 	case <-tick:
@@ -385,7 +386,6 @@ type wayOut struct {
 	want       tpot.Outcome
 	cause      string
 	end        time.Duration // E2E
-	hidden     bool          // the shape has no place for the error: Seq
 }
 
 func waysOut() []wayOut {

@@ -347,8 +347,8 @@ func endlessSeq2(yield func(int, error) bool) {
 }
 
 type rawChunk struct {
-	raw string
-	pad [64]int
+	raw   string
+	other [64]int // as wide as the chunks of SDKs
 }
 
 func (c rawChunk) RawJSON() string { return c.raw }
@@ -356,7 +356,7 @@ func (c rawChunk) RawJSON() string { return c.raw }
 type rawEndless struct{}
 
 func (rawEndless) Recv() (rawChunk, error) {
-	return rawChunk{raw: `{"object":"chat.completion.chunk","model":"m","choices":[{"index":0,"delta":{"content":"Hi"},"finish_reason":null}]}`}, nil
+	return rawChunk{other: [64]int{1}, raw: `{"object":"chat.completion.chunk","model":"m","choices":[{"index":0,"delta":{"content":"Hi"},"finish_reason":null}]}`}, nil
 }
 
 type wordEndless struct{}
