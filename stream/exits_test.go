@@ -3,7 +3,6 @@ package stream_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"iter"
 	"testing"
@@ -714,33 +713,4 @@ func TestASlowClassifierIsNeitherWaitNorHold(t *testing.T) {
 		assert.Equal(t, 4*pace, got.Wait)
 		assert.Equal(t, 4*time.Millisecond, got.Hold)
 	})
-}
-
-func ExampleRecv() {
-	words := &receiverOf{values: []string{"Hello", ", ", "world"}}
-	s := stream.Recv(tpot.Start(context.Background()), words, stream.Each)
-	for {
-		word, err := s.Recv()
-		if err == io.EOF {
-			break
-		}
-		fmt.Print(word)
-	}
-	fmt.Println()
-	fmt.Println(s.Stats().Outcome, s.Stats().Tokens, "tokens")
-	// Output:
-	// Hello, world
-	// ok 3 tokens
-}
-
-// receiverOf gives its values, then io.EOF.
-type receiverOf struct{ values []string }
-
-func (r *receiverOf) Recv() (string, error) {
-	if len(r.values) == 0 {
-		return "", io.EOF
-	}
-	v := r.values[0]
-	r.values = r.values[1:]
-	return v, nil
 }

@@ -1,6 +1,7 @@
 package tpot
 
 import (
+	"cmp"
 	"log/slog"
 	"time"
 )
@@ -26,7 +27,7 @@ func (s Stats) LogValue() slog.Value {
 	text("error_type", s.ErrorType)
 	text("scenario", s.Request.Scenario)
 	text("provider", s.Request.Provider)
-	text("model", s.Model)
+	text("model", cmp.Or(s.Model, s.Request.Model))
 	figure("ttft", s.TTFT)
 	figure("ttfo", s.TTFO)
 	figure("tpot", s.TPOT)

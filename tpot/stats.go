@@ -58,13 +58,13 @@ func (s *Stalls) add(wait time.Duration) {
 
 // marks are the offsets and counts that the figures of Stats are made of.
 type marks struct {
-	first, second               time.Duration
-	end                         time.Duration
-	ended                       bool // the end is known
-	window                      span // of TPOT
-	answer                      span // of the answer's TPOT
-	firstVisible                time.Duration
-	visible, known, tokenChunks int
+	first, second        time.Duration
+	end                  time.Duration
+	ended                bool // the end is known
+	window               span // of TPOT
+	answer               span // of the answer's TPOT
+	firstVisible         time.Duration
+	visible, tokenChunks int
 }
 
 // span is a stretch of time in which a number of tokens came after its first one.
