@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/url"
 )
 
 // Outcome is how a request ended. The zero Outcome is that of a request that has not ended.
@@ -133,11 +134,20 @@ func judgeError(err error) verdict {
 	if errors.As(err, &timeout) && timeout.Timeout() {
 		return verdict{OutcomeTimeout, causeDeadline, "timeout"}
 	}
-	var op *net.OpError
-	if errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &op) && op.Op == "read" {
+	if isCut(err) {
 		return verdict{OutcomeTruncated, causeCut, "truncated"}
 	}
 	return verdict{OutcomeFailed, causeError, errorType(err)}
+}
+
+// isCut says whether the connection broke under a response. A *url.Error is a request that got none.
+func isCut(err error) bool {
+	var op *net.OpError
+	var unanswered *url.Error
+	if errors.As(err, &unanswered) {
+		return false
+	}
+	return errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &op) && op.Op == "read"
 }
 
 // errorType is the Go type of the outermost error that is not mere wrapping by package fmt.

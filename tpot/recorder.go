@@ -31,7 +31,7 @@ type Recorder struct {
 	request      Request
 	slo          SLO
 	observations []Observation
-	delivery     sync.Mutex // held around observers' calls, never with the gate's lock inside out
+	delivery     sync.Mutex // held while observers are told, so that they are in order; taken before the gate's lock
 
 	gate gate
 	progress
@@ -256,7 +256,8 @@ func (r *Recorder) judge(err error) (v verdict) {
 	return judgeEnd(r.ctx, err)
 }
 
-// Stats is the figures so far, or after End the final ones. Before End it copies the histogram of gaps, about 2 KiB.
+// Stats is the figures so far, up to the last arrival, or after End the final ones. Before End it copies the histogram of
+// gaps, about 2 KiB.
 func (r *Recorder) Stats() Stats {
 	if r == nil {
 		return Stats{}

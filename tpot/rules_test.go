@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"net"
+	"net/url"
 	"strings"
 	"sync"
 	"testing"
@@ -258,6 +259,8 @@ func TestRule5ACleanEndIsNoSuccess(t *testing.T) {
 		"a cut connection, wrapped":               {[]at{kind(1, text)}, fmt.Errorf("read: %w", io.ErrUnexpectedEOF), tpot.OutcomeTruncated, "connection cut"},
 		"a connection reset":                      {[]at{kind(1, text)}, &net.OpError{Op: "read", Err: errors.New("reset by peer")}, tpot.OutcomeTruncated, "connection cut"},
 		"a connection refused":                    {nil, &net.OpError{Op: "dial", Err: errors.New("refused")}, tpot.OutcomeFailed, "error from stream"},
+		"a request that got no response":          {nil, &url.Error{Op: "Post", Err: io.ErrUnexpectedEOF}, tpot.OutcomeFailed, "error from stream"},
+		"a request that timed out":                {nil, &url.Error{Op: "Post", Err: timeout{}}, tpot.OutcomeTimeout, "deadline"},
 		"any other error":                         {[]at{kind(1, text)}, errBoom, tpot.OutcomeFailed, "error from stream"},
 		"a context's cancel":                      {[]at{kind(1, text)}, fmt.Errorf("get: %w", context.Canceled), tpot.OutcomeCanceled, "context"},
 		"a context's deadline":                    {[]at{kind(1, text)}, context.DeadlineExceeded, tpot.OutcomeTimeout, "context"},
