@@ -1,8 +1,6 @@
 package stream
 
 import (
-	"runtime"
-
 	"github.com/tokentiming/tokentiming/tpot"
 )
 
@@ -25,10 +23,7 @@ type PullStream[T any] struct {
 func Pull[T any](rec *tpot.Recorder, s Puller[T], classify func(T) tpot.Event) *PullStream[T] {
 	mustNotBeNil("Pull of a nil stream", s)
 	p := &PullStream[T]{src: s}
-	p.tap.claim(rec, classify)
-	if rec != nil {
-		p.tap.cleanup = runtime.AddCleanup(p, abandoned, rec)
-	}
+	attach(p, &p.tap, rec, classify)
 	return p
 }
 

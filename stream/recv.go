@@ -2,7 +2,6 @@ package stream
 
 import (
 	"io"
-	"runtime"
 
 	"github.com/tokentiming/tokentiming/tpot"
 )
@@ -25,10 +24,7 @@ type RecvStream[T any] struct {
 func Recv[T any](rec *tpot.Recorder, s Receiver[T], classify func(T) tpot.Event) *RecvStream[T] {
 	mustNotBeNil("Recv of a nil stream", s)
 	r := &RecvStream[T]{src: s}
-	r.tap.claim(rec, classify)
-	if rec != nil {
-		r.tap.cleanup = runtime.AddCleanup(r, abandoned, rec)
-	}
+	attach(r, &r.tap, rec, classify)
 	return r
 }
 

@@ -3,7 +3,6 @@ package stream
 import (
 	"errors"
 	"iter"
-	"runtime"
 	"sync/atomic"
 
 	"github.com/tokentiming/tokentiming/tpot"
@@ -14,13 +13,6 @@ type loop[T any] struct {
 	tap     tap[T]
 	entered atomic.Bool
 	last    error // how the loop ends if it is left now
-}
-
-func (l *loop[T]) start(rec *tpot.Recorder, classify func(T) tpot.Event) {
-	l.tap.claim(rec, classify)
-	if rec != nil {
-		l.tap.cleanup = runtime.AddCleanup(l, abandoned, rec)
-	}
 }
 
 // enter reports whether this is the first range, which alone is timed.
@@ -67,7 +59,7 @@ type seq2[T any] struct {
 func Seq2[T any](rec *tpot.Recorder, seq iter.Seq2[T, error], classify func(T) tpot.Event) iter.Seq2[T, error] {
 	mustNotBeNil("Seq2 of a nil iterator", seq)
 	s := &seq2[T]{seq: seq}
-	s.start(rec, classify)
+	attach(s, &s.tap, rec, classify)
 	return s.all
 }
 
@@ -100,7 +92,7 @@ type seq[T any] struct {
 func Seq[T any](rec *tpot.Recorder, values iter.Seq[T], classify func(T) tpot.Event) iter.Seq[T] {
 	mustNotBeNil("Seq of a nil iterator", values)
 	s := &seq[T]{seq: values}
-	s.start(rec, classify)
+	attach(s, &s.tap, rec, classify)
 	return s.all
 }
 

@@ -23,7 +23,15 @@ type tap[T any] struct {
 	value T          // what auto looks at, here so that it need not escape anew for each event
 }
 
-// claim makes the tap the one that delivers the Recorder's events, unless another was first.
+// attach makes the tap, which is part of owner, the one that delivers the Recorder's events, unless another was first. When
+// the garbage collector finds owner before the tap has ended, the stream was abandoned.
+func attach[O, T any](owner *O, t *tap[T], rec *tpot.Recorder, classify func(T) tpot.Event) {
+	t.claim(rec, classify)
+	if rec != nil {
+		t.cleanup = runtime.AddCleanup(owner, abandoned, rec)
+	}
+}
+
 func (t *tap[T]) claim(rec *tpot.Recorder, classify func(T) tpot.Event) {
 	t.rec = rec
 	t.timed = rec.Claim(t)
