@@ -43,17 +43,21 @@ func (c *choices) find(index int) *choice {
 
 func (c *choices) count() int { return min(c.first.chunks, 1) + len(c.more) }
 
-// pooled is the time that all choices together spent after their first chunks and the number of tokens that came in it,
-// ok when every chunk's tokens are known.
-func (c *choices) pooled() (window time.Duration, tokens int, ok bool) {
-	add := func(c choice) bool {
-		window += c.last - c.first
-		tokens += c.counted.tokens - 1
-		return c.counted.chunks == c.chunks
+// pooled is the time that all choices together spent after their first chunks and the number of tokens that came in it, ok
+// when every chunk's tokens are known. A choice of one chunk has no such time.
+func (c *choices) pooled() (s span, ok bool) {
+	ok = s.pool(&c.first)
+	for i := range c.more {
+		ok = s.pool(&c.more[i]) && ok
 	}
-	ok = add(c.first)
-	for _, other := range c.more {
-		ok = add(other) && ok
+	return s, ok
+}
+
+// pool adds a choice to the span and reports whether all its tokens are known.
+func (s *span) pool(c *choice) bool {
+	if c.chunks > 1 {
+		s.length += c.last - c.first
+		s.tokens += c.counted.tokens - 1
 	}
-	return window, tokens, ok
+	return c.counted.chunks == c.chunks
 }

@@ -121,6 +121,9 @@ func (p *progress) structure(e *Event) {
 	if e.Kind == 0 {
 		p.unclassified++
 	}
+	if e.Kind&KindError != 0 {
+		p.checkLastStall()
+	}
 	if e.Kind&(KindFinish|KindDone) != 0 {
 		p.complete = true
 	}
@@ -244,8 +247,10 @@ func (p *progress) close(w openWait, at time.Duration, err error, v verdict) {
 	switch {
 	case p.pending.err != nil && !p.complete:
 		err, v, left = p.pending.err, p.pending.verdict, false
+		p.checkLastStall()
 	case stop == Abandoned:
 		p.lost = true
+		p.checkLastStall()
 	default:
 		p.tail(w, at)
 	}
@@ -256,25 +261,33 @@ func (p *progress) close(w openWait, at time.Duration, err error, v verdict) {
 	p.verdict = p.decide(v)
 }
 
-// tail books the time from the last arrival to the end. An open wait is a stall if it is long enough and the response
-// was under way.
+// tail books the time from the last arrival to the end. It closes an open wait; without one it is hold, or where nobody
+// ever waited wait, or setup if an adapter has the stream and was not read.
 func (p *progress) tail(w openWait, at time.Duration) {
 	p.leavePhase(w)
 	at = max(at, p.phase)
 	rest := at - p.phase
-	_, waiting := w.since()
-	switch {
-	case waiting || !p.begun && (p.heard || p.claim == 0):
+	if _, waiting := w.since(); waiting {
 		p.wait += rest
-	case !p.heard:
-		p.setup = at
-	default:
-		p.hold += rest
+		rest = 0
 	}
-	if waiting && p.chunks > 0 && !p.complete && p.kinds&KindError == 0 {
-		p.checkStall(p.wait - p.waited)
+	p.checkLastStall()
+	switch {
+	case p.begun:
+		p.hold += rest
+	case p.heard || p.claim == 0:
+		p.wait += rest
+	default:
+		p.setup = rest
 	}
 	p.last, p.phase = at, at
+}
+
+// checkLastStall looks at the wait since the latest chunk when a response that was under way breaks off.
+func (p *progress) checkLastStall() {
+	if p.chunks > 0 && !p.complete && p.kinds&KindError == 0 {
+		p.checkStall(p.wait - p.waited)
+	}
 }
 
 // decide weighs how the stream ended against what it had said before: an error in it decides whatever followed, then a

@@ -133,6 +133,10 @@ func TestStalls(t *testing.T) {
 		{"one with a ping that never ends", []step{{0, 1, text}, {0, 400, tpot.KindPing}}, 200, tpot.EarlyClose, tpot.Stalls{Count: 1, Total: millis(600), Longest: millis(600)}},
 		{"the wait for the end of a complete response is none", []step{{0, 1, text}, {0, 10, finish}}, 800, nil, tpot.Stalls{}},
 		{"before any chunk the end's wait is none", []step{{0, 1, tpot.KindRole}}, 800, tpot.EarlyClose, tpot.Stalls{}},
+		{"one that ends with an error in the stream", []step{{0, 1, text}, {0, 800, tpot.KindError}}, 900, nil, tpot.Stalls{Count: 1, Total: millis(800), Longest: millis(800)}},
+		{"a wait before the finish reason is none", []step{{0, 1, text}, {0, 800, finish}}, 0, nil, tpot.Stalls{}},
+		{"a ping after a long wait, then the consumer leaves", []step{{0, 1, text}, {0, 800, tpot.KindPing}}, 0, tpot.EarlyClose, tpot.Stalls{Count: 1, Total: millis(800), Longest: millis(800)}},
+		{"the same, abandoned", []step{{0, 1, text}, {0, 800, tpot.KindPing}}, 0, tpot.Abandoned, tpot.Stalls{Count: 1, Total: millis(800), Longest: millis(800)}},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -145,6 +149,15 @@ func TestStalls(t *testing.T) {
 			assert.Equal(t, c.want, r.EndAt(now, c.err).Stalls)
 		})
 	}
+}
+
+func TestAnErrorEndsAStall(t *testing.T) {
+	r := tpot.Start(t.Context())
+	now := walk(r, step{0, 1, text})
+	r.BeginWaitAt(now)
+	r.ObserveErrorAt(now+millis(700), errBoom)
+	s := r.EndAt(now+millis(5000), tpot.EarlyClose)
+	assert.Equal(t, tpot.Stalls{Count: 1, Total: millis(700), Longest: millis(700)}, s.Stalls)
 }
 
 func TestHoldBound(t *testing.T) {

@@ -232,6 +232,9 @@ func TestRule4TheWindowAndTheCountCoverTheSameChannels(t *testing.T) {
 
 		counted := record(t, choice(100, 0, 1), choice(105, 1, 1), choice(120, 0, 2), choice(145, 1, 1))
 		has(t, (20.0+40)/(2+1), counted.TPOT, "TPOT with a count per choice")
+
+		single := record(t, choice(100, 0, 1), choice(105, 1, 9), choice(120, 0, 2))
+		has(t, 20.0/2, single.TPOT, "TPOT where one choice is a single chunk")
 	})
 }
 

@@ -146,8 +146,8 @@ func (p *progress) marks(tokens int, source TokenSource) marks {
 // known, and then it is that of all choices together.
 func (p *progress) window(tokens int, source TokenSource) span {
 	if p.choices.count() > 1 {
-		if length, tokens, ok := p.choices.pooled(); ok {
-			return span{length, tokens}
+		if s, ok := p.choices.pooled(); ok {
+			return s
 		}
 		return span{}
 	}
