@@ -14,7 +14,7 @@ type choice struct {
 	first, last time.Duration
 	waited      time.Duration // the recorder's wait when the last chunk came
 	gap         time.Duration // the last gap
-	itl         time.Duration // the last inter-token latency
+	itl         time.Duration // the last inter-token latency, once that is not the gap
 }
 
 // choices finds a choice by its index. The first has its place inside, since most streams have no other.
@@ -41,15 +41,20 @@ func (c *choices) find(index int) *choice {
 	return &c.more[len(c.more)-1]
 }
 
+func (c *choices) each(do func(*choice)) {
+	do(&c.first)
+	for i := range c.more {
+		do(&c.more[i])
+	}
+}
+
 func (c *choices) count() int { return min(c.first.chunks, 1) + len(c.more) }
 
 // pooled is the time that all choices together spent after their first chunks and the number of tokens that came in it, ok
 // when every chunk's tokens are known. A choice of one chunk has no such time.
 func (c *choices) pooled() (s span, ok bool) {
-	ok = s.pool(&c.first)
-	for i := range c.more {
-		ok = s.pool(&c.more[i]) && ok
-	}
+	ok = true
+	c.each(func(one *choice) { ok = s.pool(one) && ok })
 	return s, ok
 }
 

@@ -54,7 +54,7 @@ func (r *Recorder) arrival(at time.Duration, e *Event) Arrival {
 	a := Arrival{At: at, Wait: r.wait - before, Event: *e, Chunk: e.Kind&KindGenerated != 0, Model: r.model}
 	a.First = a.Chunk && r.chunks == 1
 	if r.gaps.count > gaps {
-		a.Gap = r.latestGap
+		a.Gap = r.choices.find(e.Choice).gap
 	}
 	return a
 }

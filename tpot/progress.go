@@ -32,7 +32,6 @@ type progress struct {
 	stall       time.Duration // the threshold
 	stalls      Stalls
 	longestWait time.Duration // of a gap
-	latestGap   time.Duration
 	gaps        Histogram
 	itl         *Histogram // nil while it would equal gaps
 	choices     choices
@@ -107,7 +106,9 @@ func (p *progress) event(at time.Duration, e *Event) {
 	if e.Kind&^(KindGenerated|KindChoices|KindMarked) != 0 || e.Kind == 0 {
 		p.structure(e)
 	}
-	p.kinds |= e.Kind
+	if e.Kind&^p.kinds != 0 {
+		p.kinds |= e.Kind
+	}
 	if e.Model != "" {
 		retain(&p.model, e.Model)
 	}
@@ -161,7 +162,9 @@ func (p *progress) chunk(at time.Duration, e *Event) {
 		p.holdBound++
 	}
 	p.caughtUp = p.hold
-	p.complete = p.complete && p.kinds&KindDone != 0
+	if p.complete && p.kinds&KindDone == 0 {
+		p.complete = false
+	}
 	if e.Kind&KindVisible != 0 {
 		p.visibleChunk(at)
 	}
@@ -210,14 +213,12 @@ func (p *progress) gap(c *choice, at time.Duration, tokens int) {
 	gap := at - c.last
 	if p.itl != nil || tokens > 1 {
 		p.interToken(c, gap, max(tokens, 1))
-	} else {
-		c.itl = gap
 	}
 	if c.chunks > 1 {
 		p.gaps.step(c.gap, gap)
 	}
 	p.gaps.addOne(gap)
-	c.gap, p.latestGap = gap, gap
+	c.gap = gap
 	p.timeline.paint(c.last-p.first, at-p.first)
 	p.checkStall(p.wait - c.waited)
 }
@@ -228,13 +229,16 @@ func (p *progress) interToken(c *choice, gap time.Duration, tokens int) {
 	if p.itl == nil {
 		sofar := p.gaps
 		p.itl = &sofar
+		p.choices.each(func(c *choice) { c.itl = c.gap })
 	}
 	c.itl = p.itl.spread(c.itl, c.chunks > 1, gap, tokens)
 }
 
 // checkStall looks at the wait of a gap.
 func (p *progress) checkStall(wait time.Duration) {
-	p.longestWait = max(p.longestWait, wait)
+	if wait > p.longestWait {
+		p.longestWait = wait
+	}
 	if wait >= p.stall {
 		p.stalls.add(wait)
 	}

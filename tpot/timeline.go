@@ -29,9 +29,13 @@ func (t *timeline) paint(from, to time.Duration) {
 	}
 	gap := uint32(min(uint64(to-from)/1000, math.MaxUint32))
 	for i := t.bin(from); i <= last; i++ {
-		t.bins[i] = max(t.bins[i], gap)
+		if gap > t.bins[i] {
+			t.bins[i] = gap
+		}
 	}
-	t.used = max(t.used, uint8(last)+1)
+	if used := uint8(last) + 1; used > t.used {
+		t.used = used
+	}
 }
 
 // bin is the index of the bin that an offset falls in; it may be past the last.
