@@ -15,7 +15,7 @@ type Stats struct {
 	Start        time.Time // wall clock, for display
 	Outcome      Outcome   // OutcomeOpen before End
 	Cause        string    // why it is not OutcomeOK: "early close", "context", "abandoned", ...; few values
-	Err          error     // as the stream gave it; a Stop is no error of the stream
+	Err          error     // as the stream gave it, after a complete response too; a Stop is no error of the stream
 	ErrorType    string    // of a failure: the in-band error's type, or the error's Go type; few values
 	FinishReason string
 	Usage        Usage // as the provider reported it
