@@ -7,10 +7,16 @@ import (
 	"github.com/tokentiming/tokentiming/tpot"
 )
 
+// sdkEvent is an event of an SDK that keeps the JSON it came from, as those of OpenAI and Anthropic do.
+type sdkEvent struct{ raw string }
+
+func (e sdkEvent) RawJSON() string { return e.raw }
+
 // Auto reads what it knows and admits what it does not.
 func ExampleAuto() {
+	thinking := sdkEvent{`{"type":"content_block_delta","delta":{"type":"thinking_delta","thinking":"Hm"}}`}
 	fmt.Println(stream.Auto("Hello").Kind)
-	fmt.Println(stream.Auto(sdkChunk{`{"type":"content_block_delta","delta":{"type":"thinking_delta","thinking":"Hm"}}`}).Kind)
+	fmt.Println(stream.Auto(thinking).Kind)
 	fmt.Println(stream.Auto(struct{ Temperature int }{21}).Kind)
 	// Output:
 	// text
@@ -18,20 +24,23 @@ func ExampleAuto() {
 	// none
 }
 
-// A classifier can leave to Auto what it does not know better.
+// A classifier of one's own can start from what Auto says and add what it alone knows.
 func ExampleAuto_extended() {
-	classify := func(c sdkChunk) tpot.Event {
-		e := stream.Auto(c)
-		e.Tokens = 2 // this server always sends two
-		return e
+	classify := func(e sdkEvent) tpot.Event {
+		event := stream.Auto(e)
+		if event.Kind&tpot.KindGenerated != 0 {
+			event.Tokens = 2 // this server sends its tokens in pairs
+		}
+		return event
 	}
-	e := classify(sdkChunk{`{"choices":[{"delta":{"content":"Hello"}}]}`})
-	fmt.Println(e.Kind, e.Tokens)
+	event := classify(sdkEvent{`{"choices":[{"delta":{"content":"Hello"}}]}`})
+	fmt.Println(event.Kind, event.Tokens)
 	// Output: text|choices|marked 2
 }
 
+// Each is for streams of which every value is one token.
 func ExampleEach() {
-	e := stream.Each("whatever it is")
-	fmt.Println(e.Kind, e.Tokens)
+	event := stream.Each("Hello")
+	fmt.Println(event.Kind, event.Tokens)
 	// Output: text 1
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/tokentiming/tokentiming/tpot"
 )
 
-// chatClient hands its answer to a callback, chunk by chunk.
+// chatClient hands its answer to a callback, chunk by chunk, as Ollama's client does.
 type chatClient struct{}
 
 func (chatClient) Chat(_ context.Context, fn func(word string) error) error {
@@ -20,9 +20,13 @@ func (chatClient) Chat(_ context.Context, fn func(word string) error) error {
 	return nil
 }
 
+// The client is given emit where it was given the callback.
 func ExampleCall() {
 	ctx, client := context.Background(), chatClient{}
-	show := func(word string) error { fmt.Println(word); return nil }
+	show := func(word string) error {
+		fmt.Println(word)
+		return nil
+	}
 
 	rec := tpot.Start(ctx)
 	err := stream.Call(rec, func(emit func(string) error) error {

@@ -2,20 +2,25 @@ package stream_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/tokentiming/tokentiming/stream"
 	"github.com/tokentiming/tokentiming/tpot"
 )
 
-// wordEvents has its words in a channel.
-type wordEvents struct{ words chan string }
+// wordEvents has its words in a channel, and the error it ends with apart, as Bedrock's event streams do.
+type wordEvents struct {
+	words chan string
+	err   error
+}
 
-func (w wordEvents) Events() <-chan string { return w.words }
-func (w wordEvents) Err() error            { return nil }
+func (w *wordEvents) Events() <-chan string { return w.words }
+func (w *wordEvents) Err() error            { return w.err }
+func (w *wordEvents) Close() error          { return nil }
 
-func newWordEvents(words ...string) wordEvents {
-	w := wordEvents{make(chan string, len(words))}
+func newWordEvents(err error, words ...string) *wordEvents {
+	w := &wordEvents{make(chan string, len(words)), err}
 	for _, word := range words {
 		w.words <- word
 	}
@@ -23,9 +28,13 @@ func newWordEvents(words ...string) wordEvents {
 	return w
 }
 
+// Who opened the source closes it, as without Events.
 func ExampleEvents() {
+	source := newWordEvents(nil, "Hello", "world")
+	defer source.Close()
+
 	rec := tpot.Start(context.Background())
-	for word, err := range stream.Events(rec, newWordEvents("Hello", "world"), nil) {
+	for word, err := range stream.Events(rec, source, nil) {
 		if err != nil {
 			fmt.Println(err)
 			break
@@ -39,12 +48,13 @@ func ExampleEvents() {
 	// ok
 }
 
-// Whatever has these two methods can be wrapped.
+// Whatever has these two methods can be wrapped. The error it ends with comes after the last value.
 func ExampleEventSource() {
-	var s stream.EventSource[string] = newWordEvents("Hello")
-	rec := tpot.Start(context.Background())
-	for word := range stream.Events(rec, s, nil) {
-		fmt.Println(word)
+	var source stream.EventSource[string] = newWordEvents(errors.New("throttled"), "Hello")
+	for word, err := range stream.Events(tpot.Start(context.Background()), source, nil) {
+		fmt.Printf("%q %v\n", word, err)
 	}
-	// Output: Hello
+	// Output:
+	// "Hello" <nil>
+	// "" throttled
 }

@@ -19,7 +19,7 @@ type PullStream[T any] struct {
 }
 
 // Pull times a stream of Next and Current. It reads each value once more than its consumer does, by one call of Current
-// after each Next. A nil stream panics; a nil classifier means [Auto]; with a nil Recorder nothing is timed.
+// after each Next that found one. A nil stream panics; a nil classifier means [Auto]; with a nil Recorder nothing is timed.
 func Pull[T any](rec *tpot.Recorder, s Puller[T], classify func(T) tpot.Event) *PullStream[T] {
 	mustNotBeNil("Pull of a nil stream", s)
 	p := &PullStream[T]{src: s}
@@ -64,7 +64,7 @@ func (p *PullStream[T]) Current() T { return p.src.Current() }
 // Err is the stream's error, if it ended with one.
 func (p *PullStream[T]) Err() error { return p.src.Err() }
 
-// Close closes the stream. Before the stream's end it is an early close.
+// Close closes the stream. Before a finish reason, an end marker or the stream's end it is an early close.
 func (p *PullStream[T]) Close() error {
 	p.tap.end(tpot.EarlyClose)
 	return p.src.Close()

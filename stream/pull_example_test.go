@@ -33,17 +33,24 @@ func (s *sdkStream) Current() sdkChunk { return sdkChunk{s.chunks[s.pos-1]} }
 func (s *sdkStream) Err() error        { return nil }
 func (s *sdkStream) Close() error      { return nil }
 
-// The nil is the classifier: Auto finds out what each chunk carries.
+// The nil is the classifier: Auto finds out what each chunk carries. Of these four events two carry output, and the
+// last one the provider's count of tokens.
 func ExamplePull() {
 	ctx := context.Background()
-	s := stream.Pull(tpot.Start(ctx), newSDKStream(), nil)
+	s := stream.Pull(tpot.Start(ctx), newSDKStream(), nil) // was: s := newSDKStream()
 	defer s.Close()
 	for s.Next() {
 		_ = s.Current() // use the chunk
 	}
+	if err := s.Err(); err != nil {
+		fmt.Println(err)
+	}
 	stats := s.Stats()
-	fmt.Println(stats.Outcome, stats.FinishReason, stats.Chunks, "chunks of", stats.Events, "events,", stats.Tokens, "tokens")
-	// Output: ok stop 2 chunks of 4 events, 3 tokens
+	fmt.Println(stats.Outcome, stats.FinishReason)
+	fmt.Println(stats.Chunks, "chunks of", stats.Events, "events,", stats.Tokens, "tokens", stats.Source)
+	// Output:
+	// ok stop
+	// 2 chunks of 4 events, 3 tokens reported
 }
 
 // Leaving early is no failure, and what came is kept.
@@ -52,14 +59,23 @@ func ExamplePullStream() {
 	s.Next()
 	s.Next()
 	_ = s.Close()
-	fmt.Println(s.Stats().Outcome, s.Stats().Chunks, s.Stats().Source)
-	// Output: canceled 1 chunks
+	stats := s.Stats()
+	fmt.Printf("%v (%s), %d chunk\n", stats.Outcome, stats.Cause, stats.Chunks)
+	// Output: canceled (early close), 1 chunk
 }
 
-// Whatever has these four methods can be wrapped.
+// Whatever has these four methods can be wrapped, and what comes back has them too: code that reads one reads the
+// other.
 func ExamplePuller() {
-	var p stream.Puller[sdkChunk] = newSDKStream()
-	p = stream.Pull(tpot.Start(context.Background()), p, nil) // and is still one
-	fmt.Println(p.Next(), p.Err())
-	// Output: true <nil>
+	count := func(p stream.Puller[sdkChunk]) (n int) {
+		for p.Next() {
+			n++
+		}
+		return n
+	}
+	fmt.Println(count(newSDKStream()))
+	fmt.Println(count(stream.Pull(tpot.Start(context.Background()), newSDKStream(), nil)))
+	// Output:
+	// 4
+	// 4
 }

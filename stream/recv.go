@@ -43,7 +43,8 @@ func (r *RecvStream[T]) Recv() (T, error) {
 	return v, err
 }
 
-// Close closes the stream if it has a Close, with or without a result. Before the stream's end it is an early close.
+// Close closes the stream if it has a Close, with or without a result. Before a finish reason, an end
+// marker or the stream's end it is an early close.
 func (r *RecvStream[T]) Close() error {
 	r.tap.end(tpot.EarlyClose)
 	switch s := r.src.(type) {

@@ -2,6 +2,7 @@ package stream_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 
@@ -21,41 +22,47 @@ func (r *receiverOf) Recv() (string, error) {
 	return v, nil
 }
 
+// The loop is the one that was there before. Each says that every word is one token.
 func ExampleRecv() {
-	s := stream.Recv(tpot.Start(context.Background()), &receiverOf{values: []string{"Hello", ", ", "world"}}, stream.Each)
-	defer s.Close()
+	words := &receiverOf{values: []string{"Hello", ",", " world"}}
+	s := stream.Recv(tpot.Start(context.Background()), words, stream.Each)
 	for {
 		word, err := s.Recv()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			fmt.Println(err)
 			break
 		}
 		fmt.Print(word)
 	}
 	fmt.Println()
-	fmt.Println(s.Stats().Outcome, s.Stats().Tokens, "tokens")
+	fmt.Println(s.Stats().Outcome, s.Stats().Tokens, "tokens", s.Stats().Source)
 	// Output:
 	// Hello, world
-	// ok 3 tokens
+	// ok 3 tokens counted
 }
 
-// A RecvStream is used as the stream it wraps, and closes it too.
+// A RecvStream has a Close whether or not the stream it wraps has one: called early it says that the reader left.
 func ExampleRecvStream() {
 	s := stream.Recv(tpot.Start(context.Background()), &receiverOf{values: []string{"Hello", "world"}}, nil)
 	_, _ = s.Recv()
 	_ = s.Close()
-	fmt.Println(s.Stats().Outcome, s.Stats().Cause)
-	// Output: canceled early close
+	fmt.Printf("%v (%s)\n", s.Stats().Outcome, s.Stats().Cause)
+	// Output: canceled (early close)
 }
 
-// Whatever has this one method can be wrapped.
+// Whatever has this one method can be wrapped, and what comes back has it too: code that reads one reads the other.
 func ExampleReceiver() {
-	var r stream.Receiver[string] = &receiverOf{values: []string{"Hello"}}
-	s := stream.Recv(tpot.Start(context.Background()), r, nil)
-	word, err := s.Recv()
-	fmt.Println(word, err)
-	_, err = s.Recv()
-	fmt.Println(err)
+	first := func(r stream.Receiver[string]) string {
+		word, _ := r.Recv()
+		return word
+	}
+	fmt.Println(first(&receiverOf{values: []string{"Hello"}}))
+	timed := stream.Recv(tpot.Start(context.Background()), &receiverOf{values: []string{"Hello"}}, nil)
+	fmt.Println(first(timed))
 	// Output:
-	// Hello <nil>
-	// EOF
+	// Hello
+	// Hello
 }

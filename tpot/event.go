@@ -14,8 +14,8 @@ type Event struct {
 	ErrorType    string `json:"error_type,omitempty"`    // an in-band error's type or code, never its message
 }
 
-// Usage is the provider's own count of tokens, cumulative over the response. Output includes Reasoning. Zero is "not
-// stated".
+// Usage is the provider's own count of tokens, cumulative over the response. Output is what was generated, Reasoning
+// included and the prompt not. Zero is "not stated".
 type Usage struct {
 	Input     int `json:"input,omitempty"`
 	Output    int `json:"output,omitempty"`

@@ -38,11 +38,13 @@ func ExampleEvent() {
 	// status|marked
 }
 
-// Usage is cumulative: the last one counts, nothing is added up. Output includes the reasoning.
+// Usage is cumulative: the last one counts, nothing is added up. Output includes the reasoning, which this provider
+// bills but does not stream: the pace is that of the five tokens that came.
 func ExampleUsage() {
+	const kind = tpot.KindText | tpot.KindUsage
 	rec := tpot.Start(context.Background())
-	rec.ObserveAt(1*time.Second, tpot.Event{Kind: tpot.KindText | tpot.KindUsage, Usage: tpot.Usage{Input: 12, Output: 101, Reasoning: 100}})
-	rec.ObserveAt(2*time.Second, tpot.Event{Kind: tpot.KindText | tpot.KindUsage, Usage: tpot.Usage{Output: 105, Reasoning: 100}})
+	rec.ObserveAt(1*time.Second, tpot.Event{Kind: kind, Usage: tpot.Usage{Input: 12, Output: 101, Reasoning: 100}})
+	rec.ObserveAt(2*time.Second, tpot.Event{Kind: kind, Usage: tpot.Usage{Output: 105, Reasoning: 100}})
 	s := rec.EndAt(2*time.Second, nil)
 	perToken, _ := s.TPOT()
 	fmt.Println(s.Usage.Output, "tokens,", s.Tokens, "of them streamed,", perToken, "each")

@@ -55,6 +55,9 @@ func (s Stats) String() string {
 		parts = append(parts, plural(s.Stalls.Count, "stall")+" of "+short(s.Stalls.Total))
 	}
 	add("E2E", s.E2E)
+	if s.Unclassified > 0 {
+		parts = append(parts, fmt.Sprintf("%d of %s not understood", s.Unclassified, plural(s.Events, "event")))
+	}
 	return strings.Join(parts, ", ")
 }
 

@@ -31,7 +31,7 @@ const (
 	KindError                           // an error inside the stream
 	KindSummary                         // beside KindReasoning: only a summary of it was streamed
 	KindChoices                         // OpenAI-shaped: the choices list is not empty
-	KindMarked                          // this stream ends with a finish reason or an end marker
+	KindMarked                          // this stream is to end with KindFinish or KindDone; said by any of its events
 )
 
 // KindVisible is every kind of output that is more than reasoning.

@@ -15,15 +15,18 @@ type Outcome uint8
 const (
 	// OutcomeOpen is no outcome yet.
 	OutcomeOpen Outcome = iota
-	// OutcomeOK is a response that came to its end.
+	// OutcomeOK is a response that came to its end: it had a finish reason or an end marker, whatever came after, or it
+	// ended without an error and nothing said that there would be one.
 	OutcomeOK
-	// OutcomeCanceled is a response that its consumer did not want to its end: the context was canceled, or it left.
+	// OutcomeCanceled is a response that its consumer did not want to its end. Cause: "context", or a Stop.
 	OutcomeCanceled
-	// OutcomeTimeout is a response that a deadline cut off.
+	// OutcomeTimeout is a response that a deadline cut off. Cause: "context", or "deadline" for another time limit.
 	OutcomeTimeout
-	// OutcomeTruncated is a response whose stream ended, with or without an error, before the end it should have had.
+	// OutcomeTruncated is a response that broke off. Cause: "no end marker" for a clean end without the marker that was to
+	// come, "connection cut" for io.ErrUnexpectedEOF and errors of reading from the network.
 	OutcomeTruncated
-	// OutcomeFailed is a request that ended with any other error, or whose stream carried one.
+	// OutcomeFailed is a request that ended with any other error. Cause: "error from stream", or "error in stream" for one
+	// that an event carried.
 	OutcomeFailed
 )
 

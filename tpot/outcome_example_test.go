@@ -2,6 +2,7 @@ package tpot_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -9,11 +10,11 @@ import (
 	"github.com/tokentiming/tokentiming/tpot"
 )
 
-// The same chunk, and five ways for its stream to end.
+// The same chunk, and five ways for its stream to end. KindMarked says that an end marker is to come.
 func ExampleOutcome() {
-	for _, last := range []error{nil, io.ErrUnexpectedEOF, context.DeadlineExceeded, tpot.Break, fmt.Errorf("502")} {
+	for _, last := range []error{nil, io.ErrUnexpectedEOF, context.DeadlineExceeded, tpot.Break, errors.New("502")} {
 		rec := tpot.Start(context.Background())
-		rec.ObserveAt(time.Second, tpot.Event{Kind: tpot.KindText | tpot.KindMarked}) // marked: an end marker is to come
+		rec.ObserveAt(time.Second, tpot.Event{Kind: tpot.KindText | tpot.KindMarked})
 		s := rec.EndAt(2*time.Second, last)
 		fmt.Printf("%v (%s)\n", s.Outcome, s.Cause)
 	}
@@ -25,9 +26,11 @@ func ExampleOutcome() {
 	// failed (error from stream)
 }
 
-// Whoever writes an adapter says with a Stop that the consumer left.
+// Whoever writes an adapter says with a Stop that the consumer left. It is no error of the stream.
 func ExampleStop() {
-	s := tpot.Start(context.Background()).EndAt(time.Second, tpot.EarlyClose)
-	fmt.Println(s.Outcome, s.Cause, s.Err)
-	// Output: canceled early close <nil>
+	rec := tpot.Start(context.Background())
+	rec.ObserveAt(time.Second, tpot.Event{Kind: tpot.KindText})
+	s := rec.EndAt(2*time.Second, tpot.EarlyClose)
+	fmt.Printf("%v, %s, error %v\n", s.Outcome, s.Cause, s.Err)
+	// Output: canceled, early close, error <nil>
 }

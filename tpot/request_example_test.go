@@ -8,22 +8,24 @@ import (
 	"github.com/tokentiming/tokentiming/tpot"
 )
 
-// A Request is what observers label their figures with.
+// A Request is what observers label their figures with, so its values are few: a use, not a user.
 func ExampleRequest() {
 	tracker := &tpot.Tracker{}
-	_, rec := tracker.Start(context.Background(), tpot.Request{Operation: "chat", Model: "m-large", Scenario: "support"})
+	req := tpot.Request{Operation: "chat", Provider: "acme", Model: "acme-large", Scenario: "support"}
+	_, rec := tracker.Start(context.Background(), req)
 	s := rec.EndAt(time.Second, nil)
 	fmt.Println(s.Request.Scenario, s.Request.Model)
-	// Output: support m-large
+	// Output: support acme-large
 }
 
 // Whoever sends the request knows its attempts; TTFT counts from before the first.
 func ExampleAttempt() {
+	const ms = time.Millisecond
 	rec := tpot.Start(context.Background())
-	rec.Attempt(tpot.Attempt{Status: 429, Headers: 80 * time.Millisecond})
-	rec.Attempt(tpot.Attempt{Status: 200, Headers: 400 * time.Millisecond, FirstByte: 410 * time.Millisecond, Reused: true})
-	rec.ObserveAt(450*time.Millisecond, tpot.Event{Kind: tpot.KindText})
-	s := rec.EndAt(460*time.Millisecond, nil)
+	rec.Attempt(tpot.Attempt{Status: 429, Headers: 80 * ms})
+	rec.Attempt(tpot.Attempt{Status: 200, Headers: 400 * ms, FirstByte: 410 * ms, Reused: true})
+	rec.ObserveAt(450*ms, tpot.Event{Kind: tpot.KindText})
+	s := rec.EndAt(460*ms, nil)
 	headers, _ := s.Headers()
 	ttft, _ := s.TTFT()
 	fmt.Println(len(s.Attempts), "attempts, headers", headers, "TTFT", ttft)

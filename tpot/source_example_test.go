@@ -8,7 +8,8 @@ import (
 	"github.com/tokentiming/tokentiming/tpot"
 )
 
-// Two chunks: how many tokens are they? The provider knows best, then whoever counted them, and without either it is a guess.
+// Two chunks: how many tokens are they? The provider knows best, then whoever counted them; without either it is a
+// guess.
 func ExampleTokenSource() {
 	for _, last := range []tpot.Event{
 		{Kind: tpot.KindText},

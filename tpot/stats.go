@@ -14,7 +14,7 @@ type Stats struct {
 	Model        string    // the model that the response named
 	Start        time.Time // wall clock, for display
 	Outcome      Outcome   // OutcomeOpen before End
-	Cause        string    // why it is not OutcomeOK: "early close", "context", "abandoned", ...; few values
+	Cause        string    // why it is not OutcomeOK, one of few words: see Outcome
 	Err          error     // as the stream gave it, after a complete response too; a Stop is no error of the stream
 	ErrorType    string    // of a failure: the in-band error's type, or the error's Go type; few values
 	FinishReason string
@@ -44,7 +44,7 @@ type Stats struct {
 	timeline    timeline
 }
 
-// Stalls are the gaps whose wait was at or above the threshold.
+// Stalls are the gaps whose wait was at or above the threshold, and the wait for a next chunk that never came.
 type Stalls struct {
 	Count          int
 	Total, Longest time.Duration

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
-	"os"
+	"strings"
 	"time"
 
 	"github.com/tokentiming/tokentiming/tpot"
@@ -21,7 +21,7 @@ func answer() tpot.Stats {
 		if i == 40 {
 			at += 800 * time.Millisecond
 		}
-		rec.ObserveAt(at, tpot.Event{Kind: tpot.KindText | tpot.KindMarked, Model: "m-large-0613"})
+		rec.ObserveAt(at, tpot.Event{Kind: tpot.KindText | tpot.KindMarked, Model: "acme-large-0613"})
 		rec.BeginWaitAt(at + time.Millisecond)
 	}
 	rec.ObserveAt(at+2*time.Millisecond, tpot.Event{Kind: tpot.KindFinish, FinishReason: "stop"})
@@ -29,22 +29,37 @@ func answer() tpot.Stats {
 	return rec.EndAt(at+4*time.Millisecond, nil)
 }
 
+// Absent is not zero: every figure that may be absent says whether it is there.
 func ExampleStats() {
 	s := answer()
-	if ttft, ok := s.TTFT(); ok { // absent is not zero
+	if ttft, ok := s.TTFT(); ok {
 		fmt.Println("TTFT", ttft)
 	}
-	fmt.Println(s)
+	if perToken, ok := s.TPOT(); ok {
+		fmt.Println("TPOT", perToken.Round(time.Microsecond), "over", s.Tokens, "tokens,", s.Source)
+	}
+	_, ok := s.TTFB() // nobody told the Recorder of the HTTP attempts
+	fmt.Println("TTFB", ok)
 	// Output:
 	// TTFT 300ms
-	// ok, TTFT 300ms, TPOT 22.2ms over 90 tokens (reported), gaps p50 20.0ms p99 356ms max 820ms, 1 stall of 819ms, E2E 2.28s
+	// TPOT 22.247ms over 90 tokens, reported
+	// TTFB false
+}
+
+// One line for a person: how it ended, with the reason, and the figures that there are.
+func ExampleStats_String() {
+	rec := tpot.Start(context.Background())
+	rec.ObserveAt(310*time.Millisecond, tpot.Event{Kind: tpot.KindText | tpot.KindMarked})
+	s := rec.EndAt(360*time.Millisecond, nil) // no error, but no end marker either
+	fmt.Println(s)
+	// Output: truncated (no end marker), TTFT 310ms, E2E 360ms
 }
 
 // The freeze is seen at once.
 func ExampleStats_Report() {
 	fmt.Print(answer().Report())
 	// Output:
-	// request  answered by m-large-0613
+	// request  answered by acme-large-0613
 	// outcome  ok, stop
 	// tokens   90 tokens in 60 chunks of 62 events, reported, input 31
 	// first    TTFT 300ms, TTFO 300ms, TTST 20.0ms
@@ -56,19 +71,46 @@ func ExampleStats_Report() {
 	// course   ▁▁▁▁▁▁▁▁▁▁▁█████████████▁▁▁▁▁▁  a mark is 67.1ms, the highest a gap of 820ms
 }
 
+// Units are in the keys, and what is absent is left out: one chunk came and then nothing, so there is a TTFT, a stall
+// and no TPOT.
 func ExampleStats_MarshalJSON() {
-	data, _ := json.Marshal(answer())
-	var fields struct {
-		Convention string
-		TTFT       float64 `json:"ttft_ms"`
-		Source     string  `json:"token_source"`
-		Stalls     any
-	}
-	_ = json.Unmarshal(data, &fields)
-	fmt.Println(fields.Convention, fields.TTFT, fields.Source, fields.Stalls)
-	// Output: tokentiming 300 reported map[count:1 longest_ms:819 total_ms:819]
+	rec := tpot.Start(context.Background())
+	rec.BeginWaitAt(5 * time.Millisecond)
+	rec.ObserveAt(300*time.Millisecond, tpot.Event{Kind: tpot.KindText})
+	rec.BeginWaitAt(310 * time.Millisecond)
+	s := rec.EndAt(1600*time.Millisecond, context.DeadlineExceeded)
+	s.Start = time.Time{} // the wall clock, which differs from run to run
+	data, _ := json.MarshalIndent(s, "", "  ")
+	fmt.Println(string(data))
+	// Output:
+	// {
+	//   "convention": "tokentiming",
+	//   "outcome": "timeout",
+	//   "cause": "context",
+	//   "error_type": "timeout",
+	//   "tokens": 1,
+	//   "token_source": "chunks",
+	//   "events": 1,
+	//   "chunks": 1,
+	//   "choices": 1,
+	//   "ttft_ms": 300,
+	//   "ttfo_ms": 300,
+	//   "e2e_ms": 1600,
+	//   "throughput_tokens_per_second": 0.625,
+	//   "setup_ms": 5,
+	//   "wait_ms": 1585,
+	//   "hold_ms": 10,
+	//   "hold_bound": 0,
+	//   "stalls": {
+	//     "count": 1,
+	//     "total_ms": 1290,
+	//     "longest_ms": 1290
+	//   },
+	//   "itl_basis": "chunks"
+	// }
 }
 
+// A log line has the figures that it has room for, in a group. Here each is put on a line of its own.
 func ExampleStats_LogValue() {
 	noTime := func(_ []string, a slog.Attr) slog.Attr {
 		if a.Key == slog.TimeKey {
@@ -76,14 +118,32 @@ func ExampleStats_LogValue() {
 		}
 		return a
 	}
-	log := slog.New(slog.NewTextHandler(os.Stdout, &slog.HandlerOptions{ReplaceAttr: noTime}))
+	var line strings.Builder
+	log := slog.New(slog.NewTextHandler(&line, &slog.HandlerOptions{ReplaceAttr: noTime}))
 	log.Info("answered", "llm", answer())
+	fmt.Println(strings.ReplaceAll(line.String(), " ", "\n"))
 	// Output:
-	// level=INFO msg=answered llm.outcome=ok llm.model=m-large-0613 llm.ttft=300ms llm.ttfo=300ms llm.tpot=22.247191ms llm.e2e=2.284s llm.tokens=90 llm.token_source=reported llm.chunks=60 llm.gap_p99=356ms llm.gap_max=820ms llm.stalled=819ms llm.wait=2.219s llm.hold=62ms
+	// level=INFO
+	// msg=answered
+	// llm.outcome=ok
+	// llm.model=acme-large-0613
+	// llm.ttft=300ms
+	// llm.ttfo=300ms
+	// llm.tpot=22.247191ms
+	// llm.e2e=2.284s
+	// llm.tokens=90
+	// llm.token_source=reported
+	// llm.chunks=60
+	// llm.gap_p99=356ms
+	// llm.gap_max=820ms
+	// llm.stalled=819ms
+	// llm.wait=2.219s
+	// llm.hold=62ms
 }
 
+// A stall is a gap whose wait reached the Tracker's threshold: 500 ms unless set.
 func ExampleStalls() {
 	stalls := answer().Stalls
-	fmt.Println(stalls.Count, stalls.Longest)
-	// Output: 1 819ms
+	fmt.Println(stalls.Count, "stall, longest", stalls.Longest)
+	// Output: 1 stall, longest 819ms
 }

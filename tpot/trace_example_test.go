@@ -12,7 +12,7 @@ import (
 // A Trace is kept only when the Tracker asks for one, and says when it was cut.
 func ExampleTrace() {
 	tracker := &tpot.Tracker{TraceEvents: 2}
-	_, rec := tracker.Start(context.Background(), tpot.Request{Model: "m-large"})
+	_, rec := tracker.Start(context.Background(), tpot.Request{Model: "acme-large"})
 	for _, at := range []time.Duration{100, 120, 140} {
 		rec.ObserveAt(at*time.Millisecond, tpot.Event{Kind: tpot.KindText})
 	}
@@ -22,15 +22,37 @@ func ExampleTrace() {
 	// Output: 2 kept, 1 dropped, ok
 }
 
+// A Trace can be stored, and read again to work out other figures from it: here the first gap.
+func ExampleTrace_json() {
+	tracker := &tpot.Tracker{TraceEvents: 1000}
+	_, rec := tracker.Start(context.Background(), tpot.Request{Model: "acme-large"})
+	rec.ObserveAt(100*time.Millisecond, tpot.Event{Kind: tpot.KindText})
+	rec.ObserveAt(120*time.Millisecond, tpot.Event{Kind: tpot.KindText})
+	rec.EndAt(150*time.Millisecond, nil)
+
+	stored, _ := json.Marshal(rec.Trace())
+	var trace tpot.Trace
+	if err := json.Unmarshal(stored, &trace); err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(trace.Request.Model, trace.Outcome, trace.Events[1].At-trace.Events[0].At)
+	// Output: acme-large ok 20ms
+}
+
+// Durations are nanoseconds, kinds are their names.
 func ExampleTraceEvent() {
-	data, _ := json.Marshal(tpot.TraceEvent{
-		At: 120 * time.Millisecond, Wait: 20 * time.Millisecond, Event: tpot.Event{Kind: tpot.KindText | tpot.KindFinish, FinishReason: "stop"},
-	})
+	event := tpot.TraceEvent{
+		At:    120 * time.Millisecond,
+		Wait:  20 * time.Millisecond,
+		Event: tpot.Event{Kind: tpot.KindText | tpot.KindFinish, FinishReason: "stop"},
+	}
+	data, _ := json.Marshal(event)
 	fmt.Println(string(data))
 	var back tpot.TraceEvent
 	_ = json.Unmarshal(data, &back)
-	fmt.Println(back.At, back.Event.Kind)
+	fmt.Println(back == event)
 	// Output:
 	// {"at_ns":120000000,"wait_ns":20000000,"event":{"kind":"text|finish","finish_reason":"stop"}}
-	// 120ms text|finish
+	// true
 }
