@@ -52,13 +52,21 @@ func (s Stats) String() string {
 		parts = append(parts, "gaps "+quantiles(gaps, 0.5, 0.99)+" max "+short(gaps.max))
 	}
 	if s.Stalls.Count > 0 {
-		parts = append(parts, plural(s.Stalls.Count, "stall")+" of "+short(s.Stalls.Total))
+		parts = append(parts, plural(s.Stalls.Count, "stall")+" of "+short(s.Stalls.Longest)+atMost(s.Stalls.Count))
 	}
 	add("E2E", s.E2E)
 	if s.Unclassified > 0 {
 		parts = append(parts, fmt.Sprintf("%d of %s not understood", s.Unclassified, plural(s.Events, "event")))
 	}
 	return strings.Join(parts, ", ")
+}
+
+// atMost says of one of several that it is the longest.
+func atMost(count int) string {
+	if count > 1 {
+		return " at most"
+	}
+	return ""
 }
 
 // ending is the outcome with its cause.

@@ -118,7 +118,7 @@ func (h *Histogram) MarshalJSON() ([]byte, error) {
 	})
 }
 
-// MarshalJSON writes the phases that are known, in milliseconds.
+// MarshalJSON writes the phases that are known, in milliseconds. There is no way back.
 func (a Attempt) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
 		Status    int  `json:"status,omitempty"`
@@ -135,7 +135,7 @@ func (a Attempt) MarshalJSON() ([]byte, error) {
 	})
 }
 
-// MarshalJSON writes what the server reported, times in milliseconds.
+// MarshalJSON writes what the server reported, times in milliseconds. There is no way back.
 func (t ServerTimings) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
 		Source       string `json:"source,omitempty"`

@@ -65,7 +65,7 @@ func (k Kind) String() string {
 // MarshalText is [Kind.String] as bytes.
 func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
-// UnmarshalText reads what MarshalText wrote. An unknown name is an error.
+// UnmarshalText reads what MarshalText wrote of bits that have a name. Anything else is an error.
 func (k *Kind) UnmarshalText(text []byte) error {
 	if string(text) == "none" {
 		*k = 0

@@ -171,6 +171,7 @@ var claimSeed = maphash.MakeSeed()
 
 // Claim is for adapters, where several may see the same stream: the first source to claim delivers its events, and
 // Claim tells each whether it is the one. The source is any comparable value, best a pointer; only its hash is kept.
+// One that cannot be compared panics.
 // A Recorder that is nil or has ended cannot be claimed.
 func (r *Recorder) Claim(source any) bool {
 	if r == nil {
@@ -203,8 +204,9 @@ func (r *Recorder) Waiting() (since time.Duration, ok bool) {
 	return since, true
 }
 
-// End ends the recording now, with the error that ended the stream: nil or io.EOF for a clean end, a [Stop] when the
-// consumer left. The first End counts; later ones return its Stats. It closes an open wait, which can be a stall.
+// End ends the recording now, with the error that ended the stream: nil or io.EOF itself for a clean end, a [Stop] itself
+// when the consumer left. The first End counts; later ones return its Stats. It closes an open wait, which can be a stall;
+// without BeginWait the time since the last event is wait but no stall.
 func (r *Recorder) End(err error) Stats {
 	if r == nil {
 		return Stats{}

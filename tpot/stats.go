@@ -16,7 +16,7 @@ type Stats struct {
 	Outcome      Outcome   // OutcomeOpen before End
 	Cause        string    // why it is not OutcomeOK, one of few words: see Outcome
 	Err          error     // as the stream gave it, after a complete response too; a Stop is no error of the stream
-	ErrorType    string    // of a failure: the in-band error's type, or the error's Go type; few values
+	ErrorType    string    // of a failure: the in-band error's type, or the error's Go type; else "timeout" or "truncated"; few values
 	FinishReason string
 	Usage        Usage // as the provider reported it
 	Tokens       int   // N: tokens of the channels that were streamed

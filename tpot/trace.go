@@ -3,7 +3,8 @@ package tpot
 import "time"
 
 // Trace is the course of one request, event by event, as far as its Tracker kept it. It holds no content. It marshals to
-// JSON and back without loss but for the monotonic reading of Start; durations are nanoseconds.
+// JSON and back without loss but for the monotonic reading of Start and bits of a Kind that have no name; durations are
+// nanoseconds.
 type Trace struct {
 	Request Request       `json:"request"`
 	Start   time.Time     `json:"start"` // wall clock

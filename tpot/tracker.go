@@ -57,7 +57,7 @@ func (r *Recorder) introduce(ctx context.Context, o Observer) (next context.Cont
 
 type contextKey struct{}
 
-// FromContext is the Recorder that a Tracker put into the context, or nil.
+// FromContext is the Recorder that a Tracker put into the context, ended or not, or nil.
 func FromContext(ctx context.Context) *Recorder {
 	if ctx == nil {
 		return nil
