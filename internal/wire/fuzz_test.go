@@ -26,6 +26,7 @@ func FuzzClassify(f *testing.F) {
 		}
 	}
 	f.Add(`{"\u0063hoices":[{"delta":{"content":"\ud800"}}]}`)
+	f.Add(`{"type":"content_block_delta","":{0":""}}`)
 	f.Add(`{"choices":[{"index":-1.5e3,"delta":{"content":"a"}},null,[],7]}`)
 	f.Fuzz(func(t *testing.T, data string) {
 		got, ok := wire.Classify(data)

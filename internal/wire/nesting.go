@@ -62,15 +62,10 @@ func (n *nesting) leave(text string, i int) int {
 
 // valueStart passes over the key in front of a value, where there has to be one.
 func (n *nesting) valueStart(text string, i int) int {
-	if n.closer() == ']' {
-		return i
+	if n.closer() == '}' {
+		_, i = member(text, i)
 	}
-	end, _ := stringEnd(text, i)
-	colon := spaceEnd(text, end)
-	if byteAt(text, colon) != ':' {
-		return malformed
-	}
-	return spaceEnd(text, colon+1)
+	return i
 }
 
 func (n *nesting) push(object bool) bool {

@@ -51,16 +51,15 @@ type choice struct {
 	finish string
 }
 
-func (all *choices) read(c *cursor) {
-	*all = choices{listed: c.peek() == '[' || c.peek() == 'n'}
+func readChoices(c *cursor) choices {
+	all := choices{listed: c.peek() == '[' || c.peek() == 'n'}
 	for range c.elements {
-		var one choice
-		one.read(c)
-		all.add(&one)
+		all.add(readChoice(c))
 	}
+	return all
 }
 
-func (all *choices) add(one *choice) {
+func (all *choices) add(one choice) {
 	if all.kind == 0 || one.index < all.index {
 		all.index = one.index
 	}
@@ -69,7 +68,8 @@ func (all *choices) add(one *choice) {
 	all.finish = cmp.Or(all.finish, one.finish)
 }
 
-func (one *choice) read(c *cursor) {
+func readChoice(c *cursor) choice {
+	var one choice
 	var delta tpot.Kind
 	var text bool
 	for key := range c.members {
@@ -88,6 +88,7 @@ func (one *choice) read(c *cursor) {
 	}
 	one.kind = delta | when(text, tpot.KindText) |
 		when(one.finish != "", tpot.KindFinish) | when(one.finish == "error", tpot.KindError)
+	return one
 }
 
 // readDelta reads the delta of a choice. The two names of reasoning may both be there with the same text.

@@ -17,8 +17,19 @@ func (r raw) isNumber() bool { b := byteAt(string(r), 0); return isDigit(b) || b
 // filled reports whether r is a string and not empty.
 func (r raw) filled() bool { return r.isString() && r != `""` }
 
-// unescape is for literals with escapes. They are rare where a string is read at all.
-func unescape(literal string) (s string) {
+// string returns what a string says, escapes understood.
+func (r raw) string() string {
+	switch {
+	case !r.isString():
+		return ""
+	case strings.IndexByte(string(r), '\\') < 0:
+		return string(r[1 : len(r)-1])
+	}
+	return unquote(string(r))
+}
+
+// unquote is for strings with escapes. They are rare where a string is read at all.
+func unquote(literal string) (s string) {
 	_ = json.Unmarshal([]byte(literal), &s) // cannot fail: what is malformed has been refused
 	return s
 }
@@ -44,7 +55,7 @@ func (r raw) label() string {
 	if r.isNumber() {
 		return string(r)
 	}
-	return r.cursor().string()
+	return r.string()
 }
 
 // cursor walks what r holds.
