@@ -23,17 +23,18 @@ func Call[T any](rec *tpot.Recorder, call func(emit func(T) error) error, fn fun
 	return c.run(call)
 }
 
-// callback is one timed call. The lock guards the tap and last.
+// callback is one timed call. The lock guards the tap and what follows it, and is not held while fn runs.
 type callback[T any] struct {
 	fn   func(T) error
 	mu   sync.Mutex
 	tap  tap[T]
 	last error // how the call ends if it does not return
 	left bool  // fn's last answer was an error
+	over bool  // the call has returned, or panicked
 }
 
 func (c *callback[T]) run(call func(emit func(T) error) error) error {
-	defer func() { c.tap.end(c.lastWord()) }()
+	defer c.end()
 	c.await(false)
 	err := call(c.emit)
 	c.returned(err)
@@ -51,6 +52,9 @@ func (c *callback[T]) emit(v T) error {
 func (c *callback[T]) await(left bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.over {
+		return
+	}
 	c.left = left
 	c.last = errSourcePanic
 	c.tap.wait()
@@ -59,21 +63,29 @@ func (c *callback[T]) await(left bool) {
 func (c *callback[T]) arrived(v T) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.over {
+		return
+	}
 	c.tap.take(v)
 	c.last = tpot.Panic
 }
 
+// returned takes the call's result, unless fn had said that it wants no more: then the consumer has left, whatever the
+// call makes of it. An emit that is still running elsewhere no longer matters.
 func (c *callback[T]) returned(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.over = true
 	c.last = err
-	if c.left && err != nil {
+	if c.left {
 		c.last = tpot.Break
 	}
 }
 
-func (c *callback[T]) lastWord() error {
+func (c *callback[T]) end() {
 	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.last
+	c.over = true
+	last := c.last
+	c.mu.Unlock()
+	c.tap.end(last)
 }

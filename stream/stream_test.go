@@ -297,6 +297,34 @@ func TestCallFromSeveralGoroutines(t *testing.T) {
 	assert.Equal(t, tpot.OutcomeOK, rec.Stats().Outcome)
 }
 
+func TestAnEmitThatOutlivesItsCallChangesNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		classified := 0
+		rec := tpot.Start(t.Context())
+		var kept func(string) error
+		release := make(chan struct{})
+		err := stream.Call(rec, func(emit func(string) error) error {
+			kept = emit
+			go func() { _ = emit("slow") }()
+			synctest.Wait() // fn has it
+			return nil
+		}, func(v string) error {
+			if v == "slow" {
+				<-release
+			}
+			return nil
+		}, func(string) tpot.Event { classified++; return tpot.Event{Kind: tpot.KindText} })
+		assert.NoError(t, err)
+		assert.Equal(t, tpot.OutcomeOK, rec.Stats().Outcome)
+		want := rec.Stats()
+		close(release)
+		synctest.Wait()
+		assert.NoError(t, kept("late"))
+		assert.Equal(t, 1, classified)
+		assert.Equal(t, want, rec.Stats())
+	})
+}
+
 func TestCallResults(t *testing.T) {
 	errOwn := errors.New("call's own")
 	for name, c := range map[string]struct {
@@ -304,7 +332,7 @@ func TestCallResults(t *testing.T) {
 		want    error
 		outcome tpot.Outcome
 	}{
-		"it hides the callback's error": {func(emit func(string) error) error { _ = emit("stop"); return nil }, nil, tpot.OutcomeTruncated},
+		"it hides the callback's error": {func(emit func(string) error) error { _ = emit("stop"); return nil }, nil, tpot.OutcomeCanceled},
 		"it wraps the callback's error": {func(emit func(string) error) error { return errors.Join(errOwn, emit("stop")) }, errOwn, tpot.OutcomeCanceled},
 		"it goes on and fails later":    {func(emit func(string) error) error { _ = emit("stop"); _ = emit("a"); return errOwn }, errOwn, tpot.OutcomeFailed},
 		"it emits nothing":              {func(func(string) error) error { return errOwn }, errOwn, tpot.OutcomeFailed},
