@@ -2,6 +2,7 @@ package stream
 
 import (
 	"errors"
+	"io"
 	"iter"
 	"sync/atomic"
 
@@ -70,9 +71,12 @@ func (s *seq2[T]) all(yield func(T, error) bool) {
 	}
 	defer s.leave()
 	s.seq(func(v T, err error) bool {
-		if err == nil {
+		switch err {
+		case nil:
 			s.tap.take(v)
-		} else {
+		case io.EOF: // the end, as some streams say it
+			s.tap.end(nil)
+		default:
 			s.tap.fail(err)
 		}
 		s.handOver()

@@ -125,7 +125,7 @@ func (t *tap[T]) end(err error) {
 func mustNotBeNil(use string, source any) {
 	if source != nil {
 		switch v := reflect.ValueOf(source); v.Kind() {
-		case reflect.Pointer, reflect.Func, reflect.Chan, reflect.Map, reflect.Slice:
+		case reflect.Pointer, reflect.Func, reflect.Chan:
 			if !v.IsNil() {
 				return
 			}

@@ -12,7 +12,7 @@ type choice struct {
 	chunks      int
 	counted     tally // chunks whose tokens are known
 	first, last time.Duration
-	waited      time.Duration // the recorder's wait when the last chunk came
+	unfinished  bool          // no finish reason since its last chunk
 	gap         time.Duration // the last gap
 	itl         time.Duration // the last inter-token latency, once that is not the gap
 }

@@ -22,7 +22,7 @@ const (
 // gives the very figures of the whole. Quantiles are within 2 % of the value, for values from 1 us to 2 minutes: a value
 // under 1 us counts as the smallest one observed, one over the range as the largest.
 //
-// The zero Histogram is ready to use and about 2 KiB whatever it holds. It is not safe for concurrent use. Reading a
+// A bucket holds four billion values; quantiles among more are less exact. The zero Histogram is ready to use and about 2 KiB whatever it holds. It is not safe for concurrent use. Reading a
 // nil *Histogram is reading an empty one.
 type Histogram struct {
 	count     uint64

@@ -62,7 +62,7 @@ func (r *Recorder) arrival(at time.Duration, e *Event) Arrival {
 func (r *Recorder) tell(o Observation, a *Arrival) {
 	defer func() {
 		if recover() != nil {
-			r.Fault()
+			r.fault()
 		}
 	}()
 	o.Observe(*a)
@@ -86,7 +86,7 @@ func (r *Recorder) endAndTell(at time.Duration, err error) {
 func (r *Recorder) tellEnd(o Observation, s Stats) {
 	defer func() {
 		if recover() != nil {
-			r.Fault()
+			r.fault()
 		}
 	}()
 	o.End(s)

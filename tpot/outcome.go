@@ -80,7 +80,7 @@ func (s Stop) Error() string { return "tpot: stream left: " + string(s) }
 // Causes other than a Stop.
 const (
 	causeContext    = "context"           // the request's context, or another one the error speaks of
-	causeDeadline   = "deadline"          // a time limit that is no context's, such as http.Client.Timeout
+	causeDeadline   = "deadline"          // a time limit that does not show itself as a context's
 	causeUnmarked   = "no end marker"     // a clean end where the stream should have had a marker
 	causeCut        = "connection cut"    // the connection broke
 	causeErrorEvent = "error in stream"   // an event that carries an error
@@ -97,6 +97,9 @@ type verdict struct {
 // judgeEnd says how a stream ended by its last word alone. In order: the consumer's leaving that is no choice of the context's,
 // the end of a context, any other leaving, the error.
 func judgeEnd(ctx context.Context, err error) verdict {
+	if endless(err) {
+		return verdict{OutcomeFailed, causeError, fmt.Sprintf("%T", err)}
+	}
 	stop, left := err.(Stop)
 	if stop == Abandoned || stop == Panic {
 		return verdict{OutcomeCanceled, string(stop), ""}
@@ -111,6 +114,27 @@ func judgeEnd(ctx context.Context, err error) verdict {
 		return verdict{outcome: OutcomeOK}
 	}
 	return judgeError(err)
+}
+
+// mostWrapped bounds the errors that one wraps. Beyond it they may go in a circle, and package errors would follow them for ever.
+const mostWrapped = 1000
+
+// endless says whether an error wraps more others than anybody would.
+func endless(err error) bool {
+	rest := []error{err}
+	for seen := 0; len(rest) > 0; seen++ {
+		if seen == mostWrapped {
+			return true
+		}
+		next := rest[0]
+		rest = rest[1:]
+		if many, ok := next.(interface{ Unwrap() []error }); ok {
+			rest = append(rest, many.Unwrap()...)
+		} else if inner := errors.Unwrap(next); inner != nil {
+			rest = append(rest, inner)
+		}
+	}
+	return false
 }
 
 // judgeContext says whether a context ended the stream: one that the error speaks of, or the request's own. Some SDKs

@@ -13,11 +13,12 @@ type progress struct {
 	begun bool          // somebody has waited
 
 	setup, wait, hold time.Duration
-	eventWait         time.Duration // the wait for the last arrival alone
-	caughtUp          time.Duration // hold when the consumer last was no later than the producer
+	eventWait         time.Duration                      // the wait for the last arrival alone, for the trace
+	caughtUp          struct{ hold, wait time.Duration } // when the consumer last was no later than the producer
 
 	kinds                          Kind // of all events
-	complete                       bool // a finish reason came, and no chunk after it, or an end marker
+	finished                       bool // a finish reason came
+	unfinished                     int  // choices that had a chunk since their finish reason, or without one
 	model, finishReason, errorType string
 
 	events, chunks, visible, unclassified, faults, holdBound int
@@ -94,8 +95,8 @@ func (p *progress) leavePhase(w openWait) {
 // event takes in an event that arrived at the offset.
 func (p *progress) event(at time.Duration, e *Event) {
 	p.events++
-	if p.eventWait >= alreadyThere {
-		p.caughtUp = p.hold
+	if p.wait-p.caughtUp.wait >= alreadyThere {
+		p.catchUp()
 	}
 	if p.pending.err != nil {
 		p.pending = pendingError{}
@@ -103,7 +104,7 @@ func (p *progress) event(at time.Duration, e *Event) {
 	if e.Kind&KindGenerated != 0 {
 		p.chunk(at, e)
 	}
-	if e.Kind&^(KindGenerated|KindChoices|KindMarked) != 0 || e.Kind == 0 {
+	if e.Kind&^(KindGenerated|KindChoices|KindMarked) != 0 || e.Kind == 0 || e.FinishReason != "" {
 		p.structure(e)
 	}
 	if e.Kind&^p.kinds != 0 {
@@ -125,8 +126,8 @@ func (p *progress) structure(e *Event) {
 	if e.Kind&KindError != 0 {
 		p.checkLastStall()
 	}
-	if e.Kind&(KindFinish|KindDone) != 0 {
-		p.complete = true
+	if e.Kind&KindFinish != 0 {
+		p.finish(e.Choice)
 	}
 	if e.Kind&KindUsage != 0 && !p.usage.merge(e.Usage) {
 		p.faults++
@@ -158,12 +159,12 @@ func (p *progress) chunk(at time.Duration, e *Event) {
 	case 2:
 		p.second = at
 	}
-	if p.eventWait < p.hold-p.caughtUp {
+	if p.wait-p.caughtUp.wait < p.hold-p.caughtUp.hold {
 		p.holdBound++
 	}
-	p.caughtUp = p.hold
-	if p.complete && p.kinds&KindDone == 0 {
-		p.complete = false
+	p.catchUp()
+	if p.chunks > 1 {
+		p.checkStall(p.wait - p.waited)
 	}
 	if e.Kind&KindVisible != 0 {
 		p.visibleChunk(at)
@@ -181,10 +182,32 @@ func (p *progress) chunk(at time.Duration, e *Event) {
 		p.gap(c, at, tokens)
 	}
 	c.chunks++
-	c.last, c.waited = at, p.wait
+	c.last = at
+	if !c.unfinished {
+		c.unfinished = true
+		p.unfinished++
+	}
 	if tokens > 0 {
 		c.counted.add(tokens)
 	}
+}
+
+func (p *progress) catchUp() { p.caughtUp.hold, p.caughtUp.wait = p.hold, p.wait }
+
+// finish takes in a choice's finish reason.
+func (p *progress) finish(index int) {
+	p.finished = true
+	p.choices.each(func(c *choice) {
+		if c.index == index && c.unfinished {
+			c.unfinished = false
+			p.unfinished--
+		}
+	})
+}
+
+// complete is whether the response came to its end: an end marker, or a finish reason of every choice that had output.
+func (p *progress) complete() bool {
+	return p.kinds&KindDone != 0 || p.finished && p.unfinished == 0
 }
 
 // tokens counts and returns the tokens of a chunk, 0 when unknown.
@@ -220,7 +243,6 @@ func (p *progress) gap(c *choice, at time.Duration, tokens int) {
 	p.gaps.addOne(gap)
 	c.gap = gap
 	p.timeline.paint(c.last-p.first, at-p.first)
-	p.checkStall(p.wait - c.waited)
 }
 
 // interToken spreads a gap over the tokens of the chunk that ends it. Until the first chunk of several tokens the
@@ -234,7 +256,7 @@ func (p *progress) interToken(c *choice, gap time.Duration, tokens int) {
 	c.itl = p.itl.spread(c.itl, c.chunks > 1, gap, tokens)
 }
 
-// checkStall looks at the wait of a gap.
+// checkStall looks at the wait since the latest chunk of any choice.
 func (p *progress) checkStall(wait time.Duration) {
 	if wait > p.longestWait {
 		p.longestWait = wait
@@ -249,7 +271,7 @@ func (p *progress) checkStall(wait time.Duration) {
 func (p *progress) close(w openWait, at time.Duration, err error, v verdict) {
 	stop, left := err.(Stop)
 	switch {
-	case p.pending.err != nil && !p.complete:
+	case p.pending.err != nil && !p.complete():
 		err, v, left = p.pending.err, p.pending.verdict, false
 		p.checkLastStall()
 	case stop == Abandoned:
@@ -258,7 +280,7 @@ func (p *progress) close(w openWait, at time.Duration, err error, v verdict) {
 	default:
 		p.tail(w, at)
 	}
-	if left {
+	if left || err == nil {
 		err = p.pending.err
 	}
 	p.err = err
@@ -289,7 +311,7 @@ func (p *progress) tail(w openWait, at time.Duration) {
 
 // checkLastStall looks at the wait since the latest chunk when a response that was under way breaks off.
 func (p *progress) checkLastStall() {
-	if p.chunks > 0 && !p.complete && p.kinds&KindError == 0 {
+	if p.chunks > 0 && !p.complete() && p.kinds&KindError == 0 {
 		p.checkStall(p.wait - p.waited)
 	}
 }
@@ -303,7 +325,7 @@ func (p *progress) decide(v verdict) verdict {
 		if p.errorType != "" {
 			v.errorType = p.errorType
 		}
-	case p.complete:
+	case p.complete():
 		v = verdict{outcome: OutcomeOK}
 	case v.outcome == OutcomeOK && p.kinds&KindMarked != 0:
 		v = verdict{OutcomeTruncated, causeUnmarked, "truncated"}

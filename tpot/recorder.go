@@ -147,9 +147,14 @@ func (r *Recorder) ReportServer(t ServerTimings) {
 
 // Fault counts a fault of the timing itself, such as a classifier that panicked.
 func (r *Recorder) Fault() {
-	if r == nil {
-		return
-	}
+	r.update(func(w openWait) openWait {
+		r.faults++
+		return w
+	})
+}
+
+// fault is Fault for what observers and errors do, who have their say at the end itself.
+func (r *Recorder) fault() {
 	w := r.gate.lock()
 	r.faults++
 	r.gate.unlock(w)
@@ -246,16 +251,22 @@ func (r *Recorder) finish(at time.Duration, err error) bool {
 	return first
 }
 
-// judge is judgeEnd, outside the lock, since contexts and errors can be anybody's code; one that panics costs no more than
-// its cause.
-func (r *Recorder) judge(err error) (v verdict) {
-	defer func() {
-		if recover() != nil {
-			r.Fault()
-			v = verdict{OutcomeFailed, causeError, "error"}
-		}
-	}()
-	return judgeEnd(r.ctx, err)
+// judge is judgeEnd, outside the lock, since contexts and errors can be anybody's code. A context that panics is judged
+// without, and an error that does is just an error.
+func (r *Recorder) judge(err error) verdict {
+	if v, ok := tryJudge(r.ctx, err); ok {
+		return v
+	}
+	r.fault()
+	if v, ok := tryJudge(nil, err); ok {
+		return v
+	}
+	return verdict{OutcomeFailed, causeError, "error"}
+}
+
+func tryJudge(ctx context.Context, err error) (v verdict, ok bool) {
+	defer func() { _ = recover() }()
+	return judgeEnd(ctx, err), true
 }
 
 // Stats is the figures so far, up to the last arrival, or after End the final ones. Before End it copies the histogram of

@@ -172,6 +172,7 @@ func TestHoldBound(t *testing.T) {
 		{"behind a ping that was there too", []step{{0, 90, text}, {200, 0.001, tpot.KindPing}, {0, 0.002, text}}, 1},
 		{"behind a ping that was waited for", []step{{0, 90, text}, {200, 50, tpot.KindPing}, {0, 0.002, text}}, 0},
 		{"after a hold behind a ping", []step{{0, 90, text}, {0, 50, tpot.KindPing}, {100, 0.002, text}}, 1},
+		{"behind pings that were waited for together", []step{{0, 90, text}, {1, 0.03, tpot.KindPing}, {0, 0.03, tpot.KindPing}, {0, 0.03, text}}, 0},
 		{"the first chunk", []step{{0, 0.001, text}}, 0},
 	}
 	for _, c := range cases {

@@ -58,13 +58,13 @@ func (s *Stalls) add(wait time.Duration) {
 
 // marks are the offsets and counts that the figures of Stats are made of.
 type marks struct {
-	first, second        time.Duration
-	end                  time.Duration
-	ended                bool // the end is known
-	window               span // of TPOT
-	answer               span // of the answer's TPOT
-	firstVisible         time.Duration
-	visible, tokenChunks int
+	first, second                  time.Duration
+	end                            time.Duration
+	ended                          bool // the end is known
+	window                         span // of TPOT
+	answer                         span // of the answer's TPOT
+	firstVisible                   time.Duration
+	visible, tokenChunks, carriers int // carriers: the chunks of the channels that N covers
 }
 
 // span is a stretch of time in which a number of tokens came after its first one.
@@ -137,8 +137,16 @@ func (p *progress) marks(tokens int, source TokenSource) marks {
 	return marks{
 		first: p.first, second: p.second, end: p.last, ended: p.verdict.outcome != OutcomeOpen && !p.lost,
 		window: p.window(tokens, source), answer: p.answerWindow(source),
-		firstVisible: p.firstVisible, visible: p.visible, tokenChunks: p.counted.chunks,
+		firstVisible: p.firstVisible, visible: p.visible, tokenChunks: p.counted.chunks, carriers: p.carriers(source),
 	}
+}
+
+// carriers is the number of chunks of the channels that N covers.
+func (p *progress) carriers(source TokenSource) int {
+	if source == SourceReported && p.hidden() > 0 {
+		return p.visible
+	}
+	return p.chunks
 }
 
 // window is the span of TPOT. It covers the same channels as N: where the reasoning was not streamed, or only its summary,
@@ -276,10 +284,10 @@ func (s Stats) ITLBasis() string {
 	return "mixed"
 }
 
-// TokensPerChunk is N over the number of chunks; absent where N is a guess or unknown.
+// TokensPerChunk is N over the number of chunks of the same channels; absent where N is a guess or unknown.
 func (s Stats) TokensPerChunk() (float64, bool) {
-	if s.Chunks == 0 || s.Source == SourceChunks || s.Source == SourceUnknown {
+	if s.carriers == 0 || s.Source == SourceChunks || s.Source == SourceUnknown {
 		return 0, false
 	}
-	return float64(s.Tokens) / float64(s.Chunks), true
+	return float64(s.Tokens) / float64(s.carriers), true
 }

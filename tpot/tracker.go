@@ -42,7 +42,7 @@ func (r *Recorder) introduce(ctx context.Context, o Observer) (next context.Cont
 	next = ctx
 	defer func() {
 		if recover() != nil {
-			r.Fault()
+			r.fault()
 		}
 	}()
 	derived, observation := o.Start(ctx, r.request, r)
