@@ -258,7 +258,7 @@ func (r *Recorder) judge(err error) verdict {
 		return v
 	}
 	r.fault()
-	if v, ok := tryJudge(nil, err); ok {
+	if v, ok := tryJudge(context.Background(), err); ok {
 		return v
 	}
 	return verdict{OutcomeFailed, causeError, "error"}
