@@ -58,7 +58,7 @@ func (env *envelope) read(c *cursor) {
 		case "usage":
 			env.usage = c.raw()
 		case "choices":
-			env.choices = readChoices(c)
+			env.choices.read(c)
 		case "message":
 			env.message = c.raw()
 		case "delta":

@@ -1,7 +1,7 @@
 package wire
 
-// cursor walks a JSON text. Each of its reading methods takes one value, whatever its type is: a value of another type
-// than the method asks for gives zero. At the first fault the walk is over: pos is malformed and stays it, so that only the
+// cursor walks a JSON text. Each of its reading methods takes one value, whatever its type: a value of another type
+// than the method asks for gives zero. At the first fault the walk is over: pos is malformed and stays so, and only the
 // one who started the walk needs to ask.
 type cursor struct {
 	text string
@@ -21,31 +21,65 @@ func (c *cursor) peek() byte { return byteAt(c.text, c.pos) }
 // skip passes over the next value.
 func (c *cursor) skip() { c.pos = valueEnd(c.text, c.pos) }
 
-// members yields the keys of an object. The body reads the value of those that it knows and leaves the others alone.
+// members yields the keys of an object. The body reads the values that it wants, each once, and leaves the others
+// alone. Most of what an event costs is spent here, so the position is kept out of c while the body does not need it.
 func (c *cursor) members(yield func(key string) bool) {
-	for more := c.open('{', '}'); more; more = c.more('}') {
-		key, value := member(c.text, c.pos)
-		c.pos = value
-		if value == malformed || !yield(key) {
+	if !c.open('{', '}') {
+		return
+	}
+	text := c.text
+	for i := c.pos; byteAt(text, i) == '"'; i = spaceEnd(text, i+1) {
+		end, escaped := stringEnd(text, i)
+		if end == malformed {
+			break
+		}
+		key := text[i+1 : end-1]
+		if escaped {
+			key = unescape(text[i:end])
+		}
+		if i = spaceEnd(text, end); byteAt(text, i) != ':' {
+			break
+		}
+		i = spaceEnd(text, i+1)
+		if c.pos = i; !yield(key) {
 			return
 		}
-		c.skipUnread(value)
+		if i == c.pos {
+			i = valueEnd(text, i)
+		} else {
+			i = c.pos
+		}
+		if i = spaceEnd(text, i); byteAt(text, i) != ',' {
+			c.close(i, '}')
+			return
+		}
 	}
+	c.pos = malformed
 }
 
-// elements yields once for each element of an array, which the body may read.
+// elements yields once for each element of an array, which the body reads or leaves alone.
 func (c *cursor) elements(yield func() bool) {
-	for more := c.open('[', ']'); more; more = c.more(']') {
-		value := c.pos
-		if !yield() {
+	if !c.open('[', ']') {
+		return
+	}
+	for i := c.pos; ; i = spaceEnd(c.text, i+1) {
+		if c.pos = i; !yield() {
 			return
 		}
-		c.skipUnread(value)
+		if i == c.pos {
+			i = valueEnd(c.text, i)
+		} else {
+			i = c.pos
+		}
+		if i = spaceEnd(c.text, i); byteAt(c.text, i) != ',' {
+			c.close(i, ']')
+			return
+		}
 	}
 }
 
-// open steps into an object or array. More means that it is not empty.
-func (c *cursor) open(opener, closer byte) (more bool) {
+// open steps into an object or array, to its first key or element if it has one.
+func (c *cursor) open(opener, closer byte) bool {
 	if c.peek() != opener {
 		c.skip()
 		return false
@@ -58,41 +92,12 @@ func (c *cursor) open(opener, closer byte) (more bool) {
 	return true
 }
 
-// more passes over what follows a value inside an object or array.
-func (c *cursor) more(closer byte) bool {
-	i := spaceEnd(c.text, c.pos)
-	switch byteAt(c.text, i) {
-	case ',':
-		c.pos = spaceEnd(c.text, i+1)
-		return true
-	case closer:
-		c.pos = i + 1
-	default:
+// close steps out of an object or array, if it ends at i.
+func (c *cursor) close(i int, closer byte) {
+	c.pos = i + 1
+	if byteAt(c.text, i) != closer {
 		c.pos = malformed
 	}
-	return false
-}
-
-func (c *cursor) skipUnread(value int) {
-	if c.pos == value {
-		c.skip()
-	}
-}
-
-// member reads the key that begins at i and says where its value does.
-func member(text string, i int) (key string, value int) {
-	if byteAt(text, i) != '"' {
-		return "", malformed
-	}
-	end, escaped := stringEnd(text, i)
-	colon := spaceEnd(text, end)
-	if byteAt(text, colon) != ':' {
-		return "", malformed
-	}
-	if key = text[i+1 : end-1]; escaped {
-		key = unquote(text[i:end])
-	}
-	return key, spaceEnd(text, colon+1)
 }
 
 // raw reads a value of any type and leaves its meaning open.
@@ -104,9 +109,28 @@ func (c *cursor) raw() raw {
 	return raw(c.text[start:c.pos])
 }
 
-func (c *cursor) string() string { return c.raw().string() }
-func (c *cursor) filled() bool   { return c.raw().filled() }
-func (c *cursor) count() int     { return c.raw().count() }
+// string reads a string, escapes understood.
+func (c *cursor) string() string {
+	if c.peek() != '"' {
+		c.skip()
+		return ""
+	}
+	start := c.pos
+	end, escaped := stringEnd(c.text, start)
+	switch c.pos = end; {
+	case end == malformed:
+		return ""
+	case escaped:
+		return unescape(c.text[start:end])
+	}
+	return c.text[start+1 : end-1]
+}
+
+// filled reads a value and reports whether it is a string and not empty.
+func (c *cursor) filled() bool { return c.raw().filled() }
+
+// count reads an integer.
+func (c *cursor) count() int { return c.raw().count() }
 
 // length reads an array and returns the number of its elements.
 func (c *cursor) length() (n int) {

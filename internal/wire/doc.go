@@ -16,7 +16,8 @@
 //
 // # Strictness
 //
-// What encoding/json refuses is refused, values that are passed over included, and the rest is accepted but for two
-// differences. Strings may hold invalid UTF-8, as they may there, but it stays as it is. And values nested deeper than
-// 1024 levels are refused, where encoding/json goes to 10000. The last of several members with the same name wins.
+// An event is malformed when encoding/json says so, whether the fault is in a value that matters or not, with one
+// exception: a value that is passed over may nest 1024 levels deep, not 10000. Invalid UTF-8 in a string is accepted
+// there too, and stays as it is here. Names are compared exactly, and of several members with the same name the last
+// one counts.
 package wire

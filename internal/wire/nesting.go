@@ -24,8 +24,7 @@ func nestedEnd(text string, i int) int {
 	return malformed
 }
 
-// enter passes over the scalar at i, or opens the object or array there. Inside means that the first value in it is
-// next.
+// enter passes over the scalar at i, or opens the object or array there. Inside means that its first value is next.
 func (n *nesting) enter(text string, i int) (next int, inside bool) {
 	switch byteAt(text, i) {
 	case '{':
@@ -62,10 +61,17 @@ func (n *nesting) leave(text string, i int) int {
 
 // valueStart passes over the key in front of a value, where there has to be one.
 func (n *nesting) valueStart(text string, i int) int {
-	if n.closer() == '}' {
-		_, i = member(text, i)
+	if n.closer() == ']' {
+		return i
 	}
-	return i
+	if byteAt(text, i) != '"' {
+		return malformed
+	}
+	end, _ := stringEnd(text, i)
+	if i = spaceEnd(text, end); byteAt(text, i) != ':' {
+		return malformed
+	}
+	return spaceEnd(text, i+1)
 }
 
 func (n *nesting) push(object bool) bool {

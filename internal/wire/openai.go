@@ -51,15 +51,16 @@ type choice struct {
 	finish string
 }
 
-func readChoices(c *cursor) choices {
-	all := choices{listed: c.peek() == '[' || c.peek() == 'n'}
+func (all *choices) read(c *cursor) {
+	*all = choices{listed: c.peek() == '[' || c.peek() == 'n'}
 	for range c.elements {
-		all.add(readChoice(c))
+		var one choice
+		one.read(c)
+		all.add(&one)
 	}
-	return all
 }
 
-func (all *choices) add(one choice) {
+func (all *choices) add(one *choice) {
 	if all.kind == 0 || one.index < all.index {
 		all.index = one.index
 	}
@@ -68,8 +69,7 @@ func (all *choices) add(one choice) {
 	all.finish = cmp.Or(all.finish, one.finish)
 }
 
-func readChoice(c *cursor) choice {
-	var one choice
+func (one *choice) read(c *cursor) {
 	var delta tpot.Kind
 	var text bool
 	for key := range c.members {
@@ -88,7 +88,6 @@ func readChoice(c *cursor) choice {
 	}
 	one.kind = delta | when(text, tpot.KindText) |
 		when(one.finish != "", tpot.KindFinish) | when(one.finish == "error", tpot.KindError)
-	return one
 }
 
 // readDelta reads the delta of a choice. The two names of reasoning may both be there with the same text.
@@ -149,9 +148,18 @@ func readThinking(c *cursor) (filled bool) {
 		return c.filled()
 	}
 	for range c.elements {
-		filled = readPart(c) == tpot.KindText || filled
+		filled = readThought(c) || filled
 	}
 	return filled
+}
+
+func readThought(c *cursor) (text bool) {
+	for key := range c.members {
+		if key == "text" {
+			text = c.filled()
+		}
+	}
+	return text
 }
 
 func readAudio(c *cursor) tpot.Kind {

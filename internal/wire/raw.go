@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// raw is the text of one JSON value, to be read once its meaning is known. It is well-formed, or empty where there is no
-// value. Its methods give zero for a value of another type.
+// raw is the text of one JSON value, to be read once its meaning is known. It is well-formed, or empty where there is
+// no value. Its methods give zero for a value of another type.
 type raw string
 
 func (r raw) isObject() bool { return byteAt(string(r), 0) == '{' }
@@ -17,19 +17,8 @@ func (r raw) isNumber() bool { b := byteAt(string(r), 0); return isDigit(b) || b
 // filled reports whether r is a string and not empty.
 func (r raw) filled() bool { return r.isString() && r != `""` }
 
-// string returns what a string says, escapes understood.
-func (r raw) string() string {
-	switch {
-	case !r.isString():
-		return ""
-	case strings.IndexByte(string(r), '\\') < 0:
-		return string(r[1 : len(r)-1])
-	}
-	return unquote(string(r))
-}
-
-// unquote is for strings with escapes. They are rare where a string is read at all.
-func unquote(literal string) (s string) {
+// unescape is for literals with escapes. They are rare where a string is read at all.
+func unescape(literal string) (s string) {
 	_ = json.Unmarshal([]byte(literal), &s) // cannot fail: what is malformed has been refused
 	return s
 }
@@ -55,7 +44,7 @@ func (r raw) label() string {
 	if r.isNumber() {
 		return string(r)
 	}
-	return r.string()
+	return r.cursor().string()
 }
 
 // cursor walks what r holds.

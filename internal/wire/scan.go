@@ -159,8 +159,8 @@ const (
 	highs = 0x80 * ones
 )
 
-// specialBytes finds the bytes of w that end a string or need a closer look: quotes, backslashes and control characters.
-// The high bit of each is set. Those above the lowest one may be wrong.
+// specialBytes finds the bytes of w that end a string or need a closer look: quotes, backslashes and control
+// characters. The high bit of each is set. Those above the lowest one may be wrong.
 //
 // A byte below 0x80 less k has its high bit set if and only if it was below k, as long as no byte under it borrowed.
 // Flipping bit 1 puts the quote next to the control characters: they are below '!' then, and the space is not.
