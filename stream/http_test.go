@@ -56,6 +56,15 @@ func open(t *testing.T, server *llmtest.Server) *lines {
 	return &lines{resp.Body, bufio.NewScanner(resp.Body)}
 }
 
+// drain reads a stream to its end or error.
+func drain(s *stream.RecvStream[line]) {
+	for {
+		if _, err := s.Recv(); err != nil {
+			return
+		}
+	}
+}
+
 const ms20, ms700 = 20 * time.Millisecond, 700 * time.Millisecond
 
 // scripts play the same answer on three wires: two of reasoning, three of text with two tokens in the last and a freeze before it.
@@ -88,11 +97,7 @@ func TestOverHTTPTheFiguresAreTheServers(t *testing.T) {
 				server := llmtest.Start(script)
 				defer server.Close()
 				s := stream.Recv(tpot.Start(t.Context()), open(t, server), nil)
-				for {
-					if _, err := s.Recv(); err != nil {
-						break
-					}
-				}
+				drain(s)
 				assert.NoError(t, s.Close())
 				checkAgainst(t, server.Log()[0], s.Stats())
 			})
@@ -143,11 +148,7 @@ func TestOverHTTPACutIsTruncated(t *testing.T) {
 				server := llmtest.Start(script)
 				defer server.Close()
 				s := stream.Recv(tpot.Start(t.Context()), open(t, server), nil)
-				for {
-					if _, err := s.Recv(); err != nil {
-						break
-					}
-				}
+				drain(s)
 				s.Close()
 				got := s.Stats()
 				assert.Equal(t, tpot.OutcomeTruncated, got.Outcome)

@@ -13,8 +13,8 @@ import (
 // event takes the lock and closes the wait. So an event costs three atomic operations, one to open the wait and two for
 // the lock, and not the four of a mutex that guards both; each is as dear as a fifth of a clock read.
 //
-// Whoever finds the word locked queues on the mutex, and only the head of the queue spins, against sections that are a
-// few dozen instructions long, take no other lock and call nobody.
+// Whoever finds the word locked queues on the mutex, and only the head of the queue spins, against sections that are
+// short, at the most copy what is kept, and call nobody else's code.
 type gate struct {
 	word  atomic.Int64
 	queue sync.Mutex

@@ -60,12 +60,15 @@ func (r *Recorder) arrival(at time.Duration, e *Event) Arrival {
 }
 
 func (r *Recorder) tell(o Observation, a *Arrival) {
-	defer func() {
-		if recover() != nil {
-			r.fault()
-		}
-	}()
+	defer r.survive()
 	o.Observe(*a)
+}
+
+// survive is deferred around a call of an observer's: a panic of it is counted and goes no further.
+func (r *Recorder) survive() {
+	if recover() != nil {
+		r.fault()
+	}
 }
 
 func (r *Recorder) endAndTell(at time.Duration, err error) {
@@ -84,10 +87,6 @@ func (r *Recorder) endAndTell(at time.Duration, err error) {
 }
 
 func (r *Recorder) tellEnd(o Observation, s Stats) {
-	defer func() {
-		if recover() != nil {
-			r.fault()
-		}
-	}()
+	defer r.survive()
 	o.End(s)
 }

@@ -275,12 +275,8 @@ func (r *Recorder) Stats() Stats {
 	if r == nil {
 		return Stats{}
 	}
-	var copies *[2]Histogram
-	if !r.gate.ended() {
-		copies = new([2]Histogram)
-	}
 	w := r.gate.lock()
-	s := r.stats(copies)
+	s := r.stats()
 	r.gate.unlock(w)
 	return s
 }

@@ -81,9 +81,9 @@ func (s Stats) reportTokens() string {
 	if s.Source == SourceChunks {
 		text = fmt.Sprintf("%s of %s; the tokens are a guess, one per chunk", plural(s.Chunks, "chunk"), plural(s.Events, "event"))
 	}
-	details := []string{""}
+	var details []string
 	if s.Source != SourceChunks && s.Source != SourceUnknown {
-		details[0] = s.Source.String()
+		details = append(details, s.Source.String())
 	}
 	if s.Usage.Input > 0 {
 		details = append(details, fmt.Sprintf("input %d", s.Usage.Input))

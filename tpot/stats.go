@@ -82,8 +82,8 @@ func (s span) perToken() (time.Duration, bool) {
 	return (s.length + n/2) / n, true
 }
 
-// stats makes Stats of the progress. The histograms are shared after the end, and before it copied to the place given.
-func (r *Recorder) stats(copies *[2]Histogram) Stats {
+// stats makes Stats of the progress. What can still change is copied; after the end nothing does.
+func (r *Recorder) stats() Stats {
 	p := &r.progress
 	s := Stats{
 		Request: r.request, Model: p.model, Start: r.start, Outcome: p.verdict.outcome, Cause: p.verdict.cause,
@@ -93,20 +93,21 @@ func (r *Recorder) stats(copies *[2]Histogram) Stats {
 		Attempts: p.attempts, Server: p.server,
 		slo: r.slo, longestWait: p.longestWait, timeline: p.timeline, gaps: &p.gaps, itl: p.itl,
 	}
-	if s.Outcome == OutcomeOpen && copies != nil {
-		s.copyHistograms(copies)
+	if s.Outcome == OutcomeOpen {
+		s.detach()
 	}
 	s.Tokens, s.Source = p.outputTokens()
 	s.marks = p.marks(s.Tokens, s.Source)
 	return s
 }
 
-func (s *Stats) copyHistograms(to *[2]Histogram) {
-	to[0] = *s.gaps
-	s.gaps = &to[0]
+// detach gives s its own copies of what the Recorder goes on changing.
+func (s *Stats) detach() {
+	gaps := *s.gaps
+	s.gaps = &gaps
 	if s.itl != nil {
-		to[1] = *s.itl
-		s.itl = &to[1]
+		itl := *s.itl
+		s.itl = &itl
 	}
 	s.Attempts = slices.Clone(s.Attempts)
 }
@@ -141,9 +142,14 @@ func (p *progress) marks(tokens int, source TokenSource) marks {
 	}
 }
 
+// visibleOnly is whether N covers the visible chunks alone.
+func (p *progress) visibleOnly(source TokenSource) bool {
+	return source == SourceReported && p.hidden() > 0
+}
+
 // carriers is the number of chunks of the channels that N covers.
 func (p *progress) carriers(source TokenSource) int {
-	if source == SourceReported && p.hidden() > 0 {
+	if p.visibleOnly(source) {
 		return p.visible
 	}
 	return p.chunks
@@ -159,7 +165,7 @@ func (p *progress) window(tokens int, source TokenSource) span {
 		}
 		return span{}
 	}
-	if source == SourceReported && p.hidden() > 0 {
+	if p.visibleOnly(source) {
 		return p.visibleSpan(tokens)
 	}
 	if p.chunks < 2 {

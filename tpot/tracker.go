@@ -40,11 +40,7 @@ func (t *Tracker) Start(ctx context.Context, req Request) (context.Context, *Rec
 // introduce lets an observer start, and returns the context to go on with.
 func (r *Recorder) introduce(ctx context.Context, o Observer) (next context.Context) {
 	next = ctx
-	defer func() {
-		if recover() != nil {
-			r.fault()
-		}
-	}()
+	defer r.survive()
 	derived, observation := o.Start(ctx, r.request, r)
 	if observation != nil {
 		r.observations = append(r.observations, observation)
