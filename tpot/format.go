@@ -55,6 +55,9 @@ func (s Stats) String() string {
 		parts = append(parts, plural(s.Stalls.Count, "stall")+" of "+short(s.Stalls.Longest)+atMost(s.Stalls.Count))
 	}
 	add("E2E", s.E2E)
+	if n := len(s.Attempts); n > 1 {
+		parts = append(parts, plural(n, "attempt"))
+	}
 	if s.Unclassified > 0 {
 		parts = append(parts, fmt.Sprintf("%d of %s not understood", s.Unclassified, plural(s.Events, "event")))
 	}

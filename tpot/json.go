@@ -46,10 +46,12 @@ func (s Stats) MarshalJSON() ([]byte, error) {
 		Usage        Usage         `json:"usage,omitzero"`
 		Tokens       int           `json:"tokens"`
 		Source       TokenSource   `json:"token_source"`
+		Wire         string        `json:"wire,omitempty"`
 		Events       int           `json:"events"`
 		Chunks       int           `json:"chunks"`
 		Choices      int           `json:"choices"`
 		Unclassified int           `json:"unclassified,omitempty"`
+		Unread       int           `json:"unread,omitempty"`
 		Faults       int           `json:"faults,omitempty"`
 		TTFT         *ms           `json:"ttft_ms,omitempty"`
 		TTFO         *ms           `json:"ttfo_ms,omitempty"`
@@ -59,6 +61,7 @@ func (s Stats) MarshalJSON() ([]byte, error) {
 		E2E          *ms           `json:"e2e_ms,omitempty"`
 		Headers      *ms           `json:"headers_ms,omitempty"`
 		TTFB         *ms           `json:"ttfb_ms,omitempty"`
+		FirstEvent   *ms           `json:"first_event_ms,omitempty"`
 		PerSecond    *float64      `json:"tokens_per_second,omitempty"`
 		Throughput   *float64      `json:"throughput_tokens_per_second,omitempty"`
 		Setup        ms            `json:"setup_ms"`
@@ -75,11 +78,12 @@ func (s Stats) MarshalJSON() ([]byte, error) {
 	}{
 		Convention: convention, Request: s.Request, Model: s.Model, Start: s.Start,
 		Outcome: s.Outcome, Cause: s.Cause, ErrorType: s.ErrorType, FinishReason: s.FinishReason,
-		Usage: s.Usage, Tokens: s.Tokens, Source: s.Source,
-		Events: s.Events, Chunks: s.Chunks, Choices: s.Choices, Unclassified: s.Unclassified, Faults: s.Faults,
-		TTFT: msOrNil(s.TTFT()), TTFO: msOrNil(s.TTFO()), TTST: msOrNil(s.TTST()),
+		Usage: s.Usage, Tokens: s.Tokens, Source: s.Source, Wire: s.Wire,
+		Events: s.Events, Chunks: s.Chunks, Choices: s.Choices, Unclassified: s.Unclassified, Unread: s.Unread,
+		Faults: s.Faults,
+		TTFT:   msOrNil(s.TTFT()), TTFO: msOrNil(s.TTFO()), TTST: msOrNil(s.TTST()),
 		TPOT: msOrNil(s.TPOT()), AnswerTPOT: msOrNil(s.AnswerTPOT()), E2E: msOrNil(s.E2E()),
-		Headers: msOrNil(s.Headers()), TTFB: msOrNil(s.TTFB()),
+		Headers: msOrNil(s.Headers()), TTFB: msOrNil(s.TTFB()), FirstEvent: msOrNil(s.FirstEvent()),
 		PerSecond: orNil(s.TokensPerSecond()), Throughput: orNil(s.Throughput()),
 		Setup: ms(s.Setup), Wait: ms(s.Wait), Hold: ms(s.Hold), HoldBound: s.HoldBound,
 		Stalls: stallsJSON{s.Stalls.Count, ms(s.Stalls.Total), ms(s.Stalls.Longest)},
@@ -123,6 +127,7 @@ func (a Attempt) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
 		Status    int  `json:"status,omitempty"`
 		Reused    bool `json:"reused"`
+		Start     ms   `json:"start_ms"`
 		ConnWait  ms   `json:"conn_wait_ms,omitempty"`
 		DNS       ms   `json:"dns_ms,omitempty"`
 		Connect   ms   `json:"connect_ms,omitempty"`
@@ -131,25 +136,30 @@ func (a Attempt) MarshalJSON() ([]byte, error) {
 		Headers   ms   `json:"headers_ms,omitempty"`
 		FirstByte ms   `json:"first_byte_ms,omitempty"`
 	}{
-		a.Status, a.Reused, ms(a.ConnWait), ms(a.DNS), ms(a.Connect), ms(a.TLS), ms(a.Sent), ms(a.Headers), ms(a.FirstByte),
+		a.Status, a.Reused, ms(a.Start), ms(a.ConnWait), ms(a.DNS), ms(a.Connect), ms(a.TLS), ms(a.Sent), ms(a.Headers), ms(a.FirstByte),
 	})
 }
 
 // MarshalJSON writes what the server reported, times in milliseconds. There is no way back.
 func (t ServerTimings) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
-		Source       string `json:"source,omitempty"`
-		TTFT         ms     `json:"ttft_ms,omitempty"`
-		Queue        ms     `json:"queue_ms,omitempty"`
-		Load         ms     `json:"load_ms,omitempty"`
-		Prompt       ms     `json:"prompt_ms,omitempty"`
-		Output       ms     `json:"output_ms,omitempty"`
-		Total        ms     `json:"total_ms,omitempty"`
-		MeanITL      ms     `json:"mean_itl_ms,omitempty"`
-		PromptTokens int    `json:"prompt_tokens,omitempty"`
-		OutputTokens int    `json:"output_tokens,omitempty"`
+		Source  string `json:"source,omitempty"`
+		TTFT    ms     `json:"ttft_ms,omitempty"`
+		Queue   ms     `json:"queue_ms,omitempty"`
+		Load    ms     `json:"load_ms,omitempty"`
+		Prompt  ms     `json:"prompt_ms,omitempty"`
+		Output  ms     `json:"output_ms,omitempty"`
+		Total   ms     `json:"total_ms,omitempty"`
+		MeanITL ms     `json:"mean_itl_ms,omitempty"`
+
+		TokensPerSecond float64 `json:"tokens_per_second,omitempty"`
+		PromptTokens    int     `json:"prompt_tokens,omitempty"`
+		CachedTokens    int     `json:"cached_tokens,omitempty"`
+		OutputTokens    int     `json:"output_tokens,omitempty"`
+		DraftTokens     int     `json:"draft_tokens,omitempty"`
+		DraftAccepted   int     `json:"draft_accepted,omitempty"`
 	}{
 		t.Source, ms(t.TTFT), ms(t.Queue), ms(t.Load), ms(t.Prompt), ms(t.Output), ms(t.Total), ms(t.MeanITL),
-		t.PromptTokens, t.OutputTokens,
+		t.TokensPerSecond, t.PromptTokens, t.CachedTokens, t.OutputTokens, t.DraftTokens, t.DraftAccepted,
 	})
 }

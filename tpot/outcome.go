@@ -25,8 +25,8 @@ const (
 	// OutcomeTruncated is a response that broke off. Cause: "no end marker" for a clean end without the marker that was to
 	// come, "connection cut" for io.ErrUnexpectedEOF and errors of reading from the network.
 	OutcomeTruncated
-	// OutcomeFailed is a request that ended with any other error. Cause: "error from stream", or "error in stream" for one
-	// that an event carried.
+	// OutcomeFailed is a request that ended with any other error. Cause: "status" when the last HTTP attempt was answered with
+	// a status of 400 or more, "error in stream" for an error that an event carried, else "error from stream".
 	OutcomeFailed
 )
 
@@ -63,10 +63,11 @@ func parseName(names []string, what string, text []byte) (uint8, error) {
 	return 0, fmt.Errorf("tpot: unknown %s %q", what, text)
 }
 
-// Stop is how a consumer left a stream before its end. Adapters pass it to [Recorder.End] in the place of an error;
-// it becomes [Stats.Cause] and is never seen by the caller of the stream.
+// Stop is how a stream ended where no error of the stream says so. Adapters pass it to [Recorder.End] in the place of an
+// error; it becomes [Stats.Cause] and is never seen by the caller of the stream.
 type Stop string
 
+// How a consumer left a stream before its end.
 const (
 	EarlyClose Stop = "early close" // the stream was closed
 	Break      Stop = "break"       // the loop, or the callback, over it ended
@@ -74,8 +75,11 @@ const (
 	Abandoned  Stop = "abandoned"   // the stream was dropped and the garbage collector found it
 )
 
+// Incomplete is the end of a stream whose bytes ended, without an error, inside an event or before the first.
+const Incomplete Stop = causeUnmarked
+
 // Error makes a Stop an error.
-func (s Stop) Error() string { return "tpot: stream left: " + string(s) }
+func (s Stop) Error() string { return "tpot: stream ended: " + string(s) }
 
 // Causes other than a Stop.
 const (
@@ -84,6 +88,7 @@ const (
 	causeUnmarked   = "no end marker"     // a clean end where the stream should have had a marker
 	causeCut        = "connection cut"    // the connection broke
 	causeErrorEvent = "error in stream"   // an event that carries an error
+	causeStatus     = "status"            // the server refused
 	causeError      = "error from stream" // any other error
 )
 
@@ -93,6 +98,9 @@ type verdict struct {
 	cause     string
 	errorType string
 }
+
+// truncated is the verdict on an end that came without an error and too early.
+var truncated = verdict{OutcomeTruncated, causeUnmarked, "truncated"}
 
 // judgeEnd says how a stream ended by its last word alone. In order: the consumer's leaving that is no choice of the context's,
 // the end of a context, any other leaving, the error.
@@ -107,10 +115,12 @@ func judgeEnd(ctx context.Context, err error) verdict {
 	if v, ended := judgeContext(ctx, err); ended {
 		return v
 	}
-	if left {
+	switch {
+	case stop == Incomplete:
+		return truncated
+	case left:
 		return verdict{OutcomeCanceled, string(stop), ""}
-	}
-	if err == nil {
+	case err == nil:
 		return verdict{outcome: OutcomeOK}
 	}
 	return judgeError(err)

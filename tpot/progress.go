@@ -1,6 +1,7 @@
 package tpot
 
 import (
+	"strconv"
 	"strings"
 	"time"
 )
@@ -13,7 +14,9 @@ type progress struct {
 	begun bool          // somebody has waited
 
 	setup, wait, hold time.Duration
+	away              time.Duration                      // part of wait in which the consumer did not wait
 	eventWait         time.Duration                      // the wait for the last arrival alone, for the trace
+	partWait          time.Duration                      // the waits since the last arrival that ended without another
 	caughtUp          struct{ hold, wait time.Duration } // when the consumer last was no later than the producer
 
 	kinds                          Kind // of all events
@@ -21,8 +24,11 @@ type progress struct {
 	unfinished                     int  // choices that had a chunk since their finish reason, or without one
 	model, finishReason, errorType string
 
-	events, chunks, visible, unclassified, faults, holdBound int
+	wire string
 
+	events, chunks, visible, unclassified, unread, faults, holdBound int
+
+	firstEvent                  time.Duration
 	first, second, latest       time.Duration // chunks
 	firstVisible, latestVisible time.Duration
 	waited                      time.Duration // wait when the latest chunk came
@@ -71,10 +77,22 @@ func (t *tally) add(tokens int) {
 func (p *progress) arrive(w openWait, at time.Duration) time.Duration {
 	p.leavePhase(w)
 	at = max(at, p.phase)
-	p.eventWait = at - p.phase
-	p.wait += p.eventWait
+	p.wait += at - p.phase
+	p.eventWait, p.partWait = p.partWait+at-p.phase, 0
 	p.last, p.phase, p.heard = at, at, true
 	return at
+}
+
+// endWait books an open wait that ends without an event.
+func (p *progress) endWait(w openWait, at time.Duration) {
+	if _, waiting := w.since(); !waiting {
+		return
+	}
+	p.leavePhase(w)
+	at = max(at, p.phase)
+	p.wait += at - p.phase
+	p.partWait += at - p.phase
+	p.last, p.phase = at, at
 }
 
 // leavePhase books what came before an open wait, which is then the phase.
@@ -84,7 +102,7 @@ func (p *progress) leavePhase(w openWait) {
 	if !waiting {
 		return
 	}
-	if p.heard {
+	if p.heard || p.begun {
 		p.hold += since - p.phase
 	} else {
 		p.setup = since
@@ -94,7 +112,9 @@ func (p *progress) leavePhase(w openWait) {
 
 // event takes in an event that arrived at the offset.
 func (p *progress) event(at time.Duration, e *Event) {
-	p.events++
+	if p.events++; p.events == 1 {
+		p.firstEvent = at
+	}
 	if p.wait-p.caughtUp.wait >= alreadyThere {
 		p.catchUp()
 	}
@@ -283,7 +303,9 @@ func (p *progress) close(w openWait, at time.Duration, err error, v verdict) {
 	if left || err == nil {
 		err = p.pending.err
 	}
-	p.err = err
+	if _, stop := err.(Stop); !stop {
+		p.err = err
+	}
 	p.verdict = p.decide(v)
 }
 
@@ -317,7 +339,7 @@ func (p *progress) checkLastStall() {
 }
 
 // decide weighs how the stream ended against what it had said before: an error in it decides whatever followed, then a
-// response that was complete; and a clean end is no success where a marker was to come.
+// response that was complete, then the status of a refusal; and a clean end is no success where a marker was to come.
 func (p *progress) decide(v verdict) verdict {
 	switch {
 	case p.kinds&KindError != 0:
@@ -327,8 +349,15 @@ func (p *progress) decide(v verdict) verdict {
 		}
 	case p.complete():
 		v = verdict{outcome: OutcomeOK}
+	case p.refused() && v.outcome != OutcomeTimeout && v.cause != causeContext && v.cause != string(Panic):
+		v = verdict{OutcomeFailed, causeStatus, strconv.Itoa(p.attempts[len(p.attempts)-1].Status)}
 	case v.outcome == OutcomeOK && p.kinds&KindMarked != 0:
-		v = verdict{OutcomeTruncated, causeUnmarked, "truncated"}
+		v = truncated
 	}
 	return v
+}
+
+// refused is whether the server's last answer was that it will not.
+func (p *progress) refused() bool {
+	return len(p.attempts) > 0 && p.attempts[len(p.attempts)-1].refused()
 }

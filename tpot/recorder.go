@@ -67,6 +67,27 @@ func (r *Recorder) BeginWaitAt(at time.Duration) {
 	}
 }
 
+// EndWait says that the consumer waits no longer, although no event has come: a reader of bytes got a part of one. The
+// time since BeginWait was wait all the same; what follows is the consumer's until the next BeginWait.
+func (r *Recorder) EndWait() { r.EndWaitAt(r.Elapsed()) }
+
+// EndWaitAt is [Recorder.EndWait] at an offset.
+func (r *Recorder) EndWaitAt(at time.Duration) {
+	r.update(func(w openWait) openWait {
+		r.endWait(w, at)
+		return 0
+	})
+}
+
+// AddHold says that for a part of the waits, this long, the consumer was not waiting but held: what reads ahead of a consumer
+// waits in its place. It moves that time from [Stats.Wait] to [Stats.Hold]; gaps and stalls stay as they are.
+func (r *Recorder) AddHold(d time.Duration) {
+	r.update(func(w openWait) openWait {
+		r.away += max(d, 0)
+		return w
+	})
+}
+
 // BeginHold says that the consumer gets the event only now: what passed since the event arrived, such as the time to
 // classify it, was neither wait nor hold. It does nothing during a wait.
 func (r *Recorder) BeginHold() { r.BeginHoldAt(r.Elapsed()) }
@@ -74,7 +95,7 @@ func (r *Recorder) BeginHold() { r.BeginHoldAt(r.Elapsed()) }
 // BeginHoldAt is [Recorder.BeginHold] at an offset.
 func (r *Recorder) BeginHoldAt(at time.Duration) {
 	r.update(func(w openWait) openWait {
-		if _, waiting := w.since(); !waiting && r.heard {
+		if _, waiting := w.since(); !waiting && (r.heard || r.begun) {
 			r.phase = max(r.phase, at)
 		}
 		return w
@@ -132,6 +153,35 @@ func (r *Recorder) Attempt(a Attempt) {
 			r.attempts = r.attempts[:maxAttempts-1]
 		}
 		r.attempts = append(r.attempts, a)
+		return w
+	})
+}
+
+// FirstByte says that the first byte of the last attempt's body has come now. Only the first call after an Attempt counts.
+func (r *Recorder) FirstByte() { r.FirstByteAt(r.Elapsed()) }
+
+// FirstByteAt is [Recorder.FirstByte] at an offset.
+func (r *Recorder) FirstByteAt(at time.Duration) {
+	r.update(func(w openWait) openWait {
+		if n := len(r.attempts); n > 0 && r.attempts[n-1].FirstByte == 0 {
+			r.attempts[n-1].FirstByte = at
+		}
+		return w
+	})
+}
+
+// ReportWire keeps the name of the events' format; the last report wins.
+func (r *Recorder) ReportWire(name string) {
+	r.update(func(w openWait) openWait {
+		retain(&r.wire, name)
+		return w
+	})
+}
+
+// Unread counts an event, or a body, that was not looked into.
+func (r *Recorder) Unread() {
+	r.update(func(w openWait) openWait {
+		r.unread++
 		return w
 	})
 }

@@ -2,6 +2,7 @@ package tpot
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -23,6 +24,8 @@ func (s Stats) Report() string {
 		r.line("stalls", s.reportStalls())
 	}
 	r.line("time", s.reportTime())
+	r.line("http", s.reportAttempts())
+	r.line("server", s.reportServer())
 	r.line("caution", s.reportCaution())
 	if s.timeline.used > 0 {
 		r.line("course", fmt.Sprintf("%s  a mark is %s, the highest a gap of %s",
@@ -98,10 +101,69 @@ func (s Stats) reportTokens() string {
 }
 
 func (s Stats) reportFirst() string {
+	event := ""
+	if s.firstEvent != s.first {
+		event = figure("first event", s.FirstEvent)
+	}
 	return join(
 		figure("TTFT", s.TTFT), figure("TTFO", s.TTFO), figure("TTST", s.TTST),
-		figure("headers", s.Headers), figure("first byte", s.TTFB),
+		figure("headers", s.Headers), figure("first byte", s.TTFB), event,
 	)
+}
+
+// reportAttempts is the way to the last attempt's answer, after the statuses of those before it.
+func (s Stats) reportAttempts() string {
+	if len(s.Attempts) == 0 {
+		return ""
+	}
+	last := s.Attempts[len(s.Attempts)-1]
+	connection := "new connection"
+	if last.Reused {
+		connection = "connection reused"
+	}
+	return join(
+		s.reportRetries(), length("begun at", last.Start), connection, length("waited for it", last.ConnWait), length("DNS", last.DNS),
+		length("connect", last.Connect), length("TLS", last.TLS), length("sent at", last.Sent),
+	)
+}
+
+func (s Stats) reportRetries() string {
+	if len(s.Attempts) == 1 {
+		return ""
+	}
+	statuses := make([]string, len(s.Attempts))
+	for i, a := range s.Attempts {
+		statuses[i] = "no answer"
+		if a.Status != 0 {
+			statuses[i] = strconv.Itoa(a.Status)
+		}
+	}
+	return plural(len(s.Attempts), "attempt") + " (" + strings.Join(statuses, ", ") + ")"
+}
+
+// reportServer is what the server says of itself.
+func (s Stats) reportServer() string {
+	t := s.Server
+	return join(
+		t.Source, length("TTFT", t.TTFT), length("queue", t.Queue), length("load", t.Load),
+		length("prompt", t.Prompt)+of(t.PromptTokens), length("output", t.Output)+of(t.OutputTokens),
+		length("mean ITL", t.MeanITL), length("total", t.Total),
+	)
+}
+
+func of(tokens int) string {
+	if tokens == 0 {
+		return ""
+	}
+	return " of " + plural(tokens, "token")
+}
+
+// length is a labeled duration, or nothing when it is zero.
+func length(label string, d time.Duration) string {
+	if d == 0 {
+		return ""
+	}
+	return label + " " + short(d)
 }
 
 func (s Stats) reportPace() string {
@@ -136,12 +198,22 @@ func (s Stats) reportTime() string {
 }
 
 func (s Stats) reportCaution() string {
-	unclassified, faults := "", ""
+	unclassified, unread, faults := "", "", ""
 	if s.Unclassified > 0 {
-		unclassified = plural(s.Unclassified, "event") + " not understood: pass a classifier"
+		unclassified = plural(s.Unclassified, "event") + " not understood: " + s.advice()
+	}
+	if s.Unread > 0 {
+		unread = strconv.Itoa(s.Unread) + " not read: too large or compressed"
 	}
 	if s.Faults > 0 {
 		faults = plural(s.Faults, "fault") + " of the timing"
 	}
-	return join(unclassified, faults)
+	return join(unclassified, unread, faults)
+}
+
+func (s Stats) advice() string {
+	if s.Wire == "unknown" {
+		return "the wire is unknown"
+	}
+	return "pass a classifier"
 }

@@ -12,11 +12,13 @@ type Request struct {
 	ServerAddress string `json:"server_address,omitempty"`
 	ServerPort    int    `json:"server_port,omitempty"`
 	MaxTokens     int    `json:"max_tokens,omitempty"`
+	Stream        bool   `json:"stream,omitempty"` // the answer was asked for as a stream
 }
 
-// Attempt is one HTTP attempt at a request. ConnWait, DNS, Connect and TLS are lengths; Sent, Headers and FirstByte are
-// offsets from the recorder's start. Zero is "did not happen" or "not known".
+// Attempt is one HTTP attempt at a request. ConnWait, DNS, Connect and TLS are lengths; Start, Sent, Headers and FirstByte
+// are offsets from the recorder's start. Zero is "did not happen" or "not known".
 type Attempt struct {
+	Start     time.Duration // the attempt was begun
 	ConnWait  time.Duration // waiting for a connection, dialing included
 	DNS       time.Duration
 	Connect   time.Duration
@@ -28,20 +30,28 @@ type Attempt struct {
 	Status    int           // HTTP status; 0: no response
 }
 
+// refused is whether the server answered that it will not.
+func (a Attempt) refused() bool { return a.Status >= 400 }
+
 // maxAttempts bounds the attempts kept. Past it the newest replaces the last.
 const maxAttempts = 32
 
 // ServerTimings is what a server reports in its stream about its own work. It is kept beside the client's figures and never
 // mixed with them. Zero is "not reported".
 type ServerTimings struct {
-	Source       string        // who reports: "vllm", "llama.cpp", "ollama", ...
-	TTFT         time.Duration // the server's time to first token
-	Queue        time.Duration // waiting to be scheduled
-	Load         time.Duration // loading the model
-	Prompt       time.Duration // reading the prompt (prefill)
-	Output       time.Duration // generating (decode)
-	Total        time.Duration
-	MeanITL      time.Duration
-	PromptTokens int // tokens read in Prompt
-	OutputTokens int // tokens generated in Output
+	Source  string        // who reports: "vllm", "llama.cpp", "ollama", ...
+	TTFT    time.Duration // the server's time to first token
+	Queue   time.Duration // waiting to be scheduled
+	Load    time.Duration // loading the model
+	Prompt  time.Duration // reading the prompt (prefill)
+	Output  time.Duration // generating (decode)
+	Total   time.Duration
+	MeanITL time.Duration
+
+	TokensPerSecond float64
+	PromptTokens    int // tokens read in Prompt
+	CachedTokens    int // tokens of the prompt that did not have to be read
+	OutputTokens    int // tokens generated in Output
+	DraftTokens     int // tokens that a speculative decoder proposed
+	DraftAccepted   int // and those of them that the model took
 }

@@ -21,10 +21,12 @@ type Stats struct {
 	Usage        Usage // as the provider reported it
 	Tokens       int   // N: tokens of the channels that were streamed
 	Source       TokenSource
+	Wire         string // the format of the events, where it was found out: "openai", "anthropic", ...; "unknown" when it could not be
 
 	Events       int // all events
 	Chunks       int // events that carry output
 	Unclassified int // events that were not understood: pass a classifier
+	Unread       int // events that were too large to look at, and bodies in an encoding that is not looked into
 	Choices      int // choices that had chunks
 	Faults       int // faults of the timing: panics of classifiers and observers, counts that cannot be
 
@@ -58,6 +60,7 @@ func (s *Stalls) add(wait time.Duration) {
 
 // marks are the offsets and counts that the figures of Stats are made of.
 type marks struct {
+	firstEvent                     time.Duration
 	first, second                  time.Duration
 	end                            time.Duration
 	ended                          bool // the end is known
@@ -85,11 +88,13 @@ func (s span) perToken() (time.Duration, bool) {
 // stats makes Stats of the progress. What can still change is copied; after the end nothing does.
 func (r *Recorder) stats() Stats {
 	p := &r.progress
+	away := min(p.away, p.wait)
 	s := Stats{
 		Request: r.request, Model: p.model, Start: r.start, Outcome: p.verdict.outcome, Cause: p.verdict.cause,
 		Err: p.err, ErrorType: p.verdict.errorType, FinishReason: p.finishReason, Usage: p.usage,
-		Events: p.events, Chunks: p.chunks, Unclassified: p.unclassified, Choices: p.choices.count(), Faults: p.faults,
-		Setup: p.setup, Wait: p.wait, Hold: p.hold, HoldBound: p.holdBound, Stalls: p.stalls,
+		Wire: p.wire, Events: p.events, Chunks: p.chunks, Unclassified: p.unclassified, Unread: p.unread,
+		Choices: p.choices.count(), Faults: p.faults,
+		Setup: p.setup, Wait: p.wait - away, Hold: p.hold + away, HoldBound: p.holdBound, Stalls: p.stalls,
 		Attempts: p.attempts, Server: p.server,
 		slo: r.slo, longestWait: p.longestWait, timeline: p.timeline, gaps: &p.gaps, itl: p.itl,
 	}
@@ -136,7 +141,7 @@ func (p *progress) outputTokens() (int, TokenSource) {
 
 func (p *progress) marks(tokens int, source TokenSource) marks {
 	return marks{
-		first: p.first, second: p.second, end: p.last, ended: p.verdict.outcome != OutcomeOpen && !p.lost,
+		firstEvent: p.firstEvent, first: p.first, second: p.second, end: p.last, ended: p.verdict.outcome != OutcomeOpen && !p.lost,
 		window: p.window(tokens, source), answer: p.answerWindow(source),
 		firstVisible: p.firstVisible, visible: p.visible, tokenChunks: p.counted.chunks, carriers: p.carriers(source),
 	}
@@ -237,6 +242,9 @@ func (s Stats) E2E() (time.Duration, bool) {
 	}
 	return s.end, true
 }
+
+// FirstEvent is the time from the start to the first event of any kind, which is rarely the first chunk.
+func (s Stats) FirstEvent() (time.Duration, bool) { return s.firstEvent, s.Events > 0 }
 
 // TTFB is the time from the start to the first byte of the last attempt's body. Absent when no attempt knows it.
 func (s Stats) TTFB() (time.Duration, bool) {

@@ -96,6 +96,7 @@ func ExampleStats_MarshalJSON() {
 	//   "ttft_ms": 300,
 	//   "ttfo_ms": 300,
 	//   "e2e_ms": 1600,
+	//   "first_event_ms": 300,
 	//   "throughput_tokens_per_second": 0.625,
 	//   "setup_ms": 5,
 	//   "wait_ms": 1585,
