@@ -1,6 +1,10 @@
 package wire
 
-import "github.com/tokentiming/tokentiming/tpot"
+import (
+	"cmp"
+
+	"github.com/tokentiming/tokentiming/tpot"
+)
 
 // anthropic is the shape of Anthropic's Messages. Its pings do not tell it from other shapes and promise no marker.
 func (env *envelope) anthropic(e *tpot.Event) bool {
@@ -13,11 +17,14 @@ func (env *envelope) anthropic(e *tpot.Event) bool {
 		env.changeMessage(e)
 	case "content_block_delta":
 		env.describe(e, blockOutput(env.delta))
-	case "content_block_start", "content_block_stop":
+	case "content_block_start":
+		env.describe(e, blockOutput(env.block))
+	case "content_block_stop":
 		env.describe(e, tpot.KindStatus)
 	case "message_stop":
 		env.describe(e, tpot.KindDone)
-	case "error":
+	case "error": // of OpenAI's Responses too, which have its code in the event itself
+		env.failure.label = cmp.Or(env.failure.label, env.code)
 		env.describe(e, tpot.KindError)
 	default:
 		return false
@@ -56,7 +63,7 @@ func (env *envelope) changeMessage(e *tpot.Event) {
 	e.Usage = anthropicUsage(env.usage)
 }
 
-// blockOutput is what the delta of a content block adds. Signatures and citations are not output.
+// blockOutput is what the start of a content block or its delta adds. Signatures and citations are not output.
 func blockOutput(delta raw) tpot.Kind {
 	var text, thinking, input bool
 	c := delta.cursor()

@@ -6,15 +6,11 @@ import (
 	"github.com/tokentiming/tokentiming/tpot"
 )
 
-// Classify says what the JSON of one event carries. ok is false when data is malformed, or not an object of a known
-// shape; e is zero then. The strings of e are substrings of data, unless they had to be decoded.
+// Classify says what the JSON of one event carries, looked at alone. ok is false when data is malformed, or not an object of a
+// known shape; e is zero then. The strings of e are substrings of data, unless they had to be decoded.
 func Classify(data string) (e tpot.Event, ok bool) {
-	c := newCursor(data)
 	var env envelope
-	env.read(c)
-	if c.complete() {
-		ok = env.classify(&e)
-	}
+	ok = env.read(data) && env.classify(&e) != ""
 	return e, ok
 }
 
@@ -27,59 +23,124 @@ type envelope struct {
 	code    string
 	failure failure // member "error"
 	usage   raw
+	index   int
 
-	choices choices // OpenAI
+	choices choices
 
-	message raw // Anthropic: an object; Ollama: an object; vLLM: the text of an error
-	delta   raw
+	message  raw // Anthropic: an object; Ollama: an object; vLLM: the text of an error
+	delta    raw // Anthropic, Cohere: an object; Responses: mostly a string
+	response raw // Ollama: a string; Responses: an object
+	text     raw // SGLang
+	content  raw // llama.cpp
 
-	response        raw // Ollama, from here on
-	thinking        raw
-	toolCalls       tpot.Kind
-	done            raw
-	doneReason      string
-	evalCount       int
-	promptEvalCount int
+	block   raw // Anthropic: member "content_block"
+	image   raw // OpenAI's images: member "partial_image_b64" or "b64_json"
+	audio   raw // OpenAI's speech
+	gemini  geminiMembers
+	ollama  ollamaMembers
+	sglang  raw // member "meta_info"
+	tgi     tgiMembers
+	triton  tritonMembers
+	llama   llamaMembers
+	bedrock bedrockMembers
+	metrics raw // vLLM
+	groq    raw // member "x_groq"
+
+	growing raw // the text of a shape that may repeat it from the start in every event
 }
 
-func (env *envelope) read(c *cursor) {
+// read reads the members and reports whether data is JSON.
+func (env *envelope) read(data string) bool {
+	c := newCursor(data)
 	for key := range c.members {
-		switch key {
-		case "type":
-			env.name = c.string()
-		case "object":
-			env.object = c.string()
-		case "model":
-			env.model = c.string()
-		case "code":
-			env.code = c.raw().label()
-		case "error":
-			env.failure = readFailure(c)
-		case "usage":
-			env.usage = c.raw()
-		case "choices":
-			env.choices.read(c)
-		case "message":
-			env.message = c.raw()
-		case "delta":
-			env.delta = c.raw()
-		default:
-			env.readOllama(key, c)
-		}
+		env.member(key, c)
+	}
+	return c.complete()
+}
+
+// member reads the value of a member that some shape asks for.
+func (env *envelope) member(key string, c *cursor) {
+	switch key {
+	case "type":
+		env.name = c.string()
+	case "object":
+		env.object = c.string()
+	case "model":
+		env.model = c.string()
+	case "code":
+		env.code = c.raw().label()
+	case "error":
+		env.failure = readFailure(c)
+	case "usage":
+		env.usage = c.raw()
+	case "index":
+		env.index = c.count()
+	case "choices":
+		env.choices.read(c)
+	case "message":
+		env.message = c.raw()
+	case "delta":
+		env.delta = c.raw()
+	case "response":
+		env.response = c.raw()
+	case "text":
+		env.text = c.raw()
+	case "content":
+		env.content = c.raw()
+	case "content_block":
+		env.block = c.raw()
+	case "partial_image_b64", "b64_json":
+		env.image = c.raw()
+	case "audio":
+		env.audio = c.raw()
+	case "meta_info":
+		env.sglang = c.raw()
+	case "metrics":
+		env.metrics = c.raw()
+	case "x_groq":
+		env.groq = c.raw()
+	default:
+		env.foreign(key, c)
 	}
 }
 
-// classify asks one shape after the other whether it knows the event, and has the first that does describe it in e. An
-// error says enough without a shape.
-func (env *envelope) classify(e *tpot.Event) bool {
+// foreign reads the value of a member that only one shape asks for, none of them OpenAI's or Anthropic's.
+func (env *envelope) foreign(key string, c *cursor) {
+	_ = env.gemini.member(key, c) || env.ollama.member(key, c) || env.tgi.member(key, c) ||
+		env.triton.member(key, c) || env.llama.member(key, c) || env.bedrock.member(key, c)
+}
+
+// classify asks one shape after the other whether it knows the event, has the first that does describe it in e, and
+// returns the name of that wire, or nothing. An error says enough without a shape.
+func (env *envelope) classify(e *tpot.Event) (wire string) {
 	switch {
-	case env.openAI(e), env.anthropic(e), env.ollama(e):
-		return true
+	case env.openAI(e):
+		return "openai"
+	case env.responses(e):
+		return "openai responses"
+	case env.anthropic(e):
+		return "anthropic"
+	case env.cohere(e):
+		return "cohere"
+	case env.google(e):
+		return "gemini"
+	case env.ollamaLine(e):
+		return "ollama"
+	case env.sglangGenerate(e):
+		return "sglang"
+	case env.tgiToken(e):
+		return "tgi"
+	case env.tritonOutput(e):
+		return "triton"
+	case env.llamaCompletion(e):
+		return "llama.cpp"
+	case env.bedrockModel(e):
+		return "bedrock"
 	case env.failure.present:
 		env.describe(e, 0)
-		return true
+		return "error"
 	}
-	return false
+	return ""
 }
 
 // describe says in e what holds in any shape of a wire that ends with a finish reason or an end marker, beside the kind

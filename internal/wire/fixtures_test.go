@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -14,8 +15,18 @@ import (
 	"github.com/tokentiming/tokentiming/tpot"
 )
 
-// want is what a fixture says of one event. Tokens are there for events that tell them by themselves, without those
-// before.
+// fixture is a recorded or hand-written body and what a second, separately written reader found in it.
+type fixture struct {
+	body        string
+	ContentType string `json:"content_type"`
+	Writes      []struct{ Len int }
+	Abort       bool
+	CloseAfter  *int `json:"close_after_write"`
+	Events      []want
+	Server      map[string]any
+}
+
+// want is what a fixture says of one event.
 type want struct {
 	Kinds  []string
 	Choice int
@@ -26,19 +37,19 @@ type want struct {
 	Error  string
 }
 
-// event is what Classify has to say. The fixtures do not mark streams, and have a name for an event with nothing in it.
-func (w want) event(t *testing.T) tpot.Event {
-	kind := tpot.KindMarked
+// event is what a Parser has to say. The fixtures do not mark streams, and have a name for an event with nothing in it.
+func (w want) event(t testing.TB, marked tpot.Kind) tpot.Event {
+	kind := marked
 	for _, name := range w.Kinds {
 		if name != "empty" {
 			kind |= kindNamed(t, name)
 		}
 	}
-	switch kind {
-	case tpot.KindMarked:
+	if kind&^(tpot.KindMarked|tpot.KindUsage) == 0 && (kind&tpot.KindUsage == 0 || w.Kinds[0] == "empty") {
 		kind |= tpot.KindStatus
-	case tpot.KindMarked | tpot.KindPing:
-		kind = tpot.KindPing
+	}
+	if kind&tpot.KindPing != 0 {
+		kind = tpot.KindPing // which promises no marker
 	}
 	return tpot.Event{
 		Kind: kind, Choice: w.Choice, Tokens: w.Tokens, Usage: w.Usage,
@@ -46,83 +57,148 @@ func (w want) event(t *testing.T) tpot.Event {
 	}
 }
 
-func kindNamed(t *testing.T, name string) (kind tpot.Kind) {
+func kindNamed(t testing.TB, name string) (kind tpot.Kind) {
 	require.NoError(t, kind.UnmarshalText([]byte(name)))
 	return kind
 }
 
-func TestFixtures(t *testing.T) {
+// fixtures returns all fixtures by name.
+func fixtures(t testing.TB) map[string]fixture {
 	files, err := filepath.Glob("testdata/*.json")
 	require.NoError(t, err)
-	require.Len(t, files, 25)
+	require.Len(t, files, 38)
+	all := make(map[string]fixture)
 	for _, file := range files {
-		name := strings.TrimSuffix(file, ".json")
-		t.Run(filepath.Base(name), func(t *testing.T) {
-			description, err := os.ReadFile(file)
-			require.NoError(t, err)
-			var fixture struct {
-				ContentType string `json:"content_type"`
-				Events      []want
+		name := strings.TrimSuffix(filepath.Base(file), ".json")
+		description, err := os.ReadFile(file)
+		require.NoError(t, err)
+		var f fixture
+		require.NoError(t, json.Unmarshal(description, &f))
+		body, err := os.ReadFile("testdata/" + name + ".bin")
+		require.NoError(t, err)
+		f.body = string(body)
+		if f.CloseAfter != nil { // the reader of the fixture goes no further
+			end := 0
+			for _, write := range f.Writes[:*f.CloseAfter+1] {
+				end += write.Len
 			}
-			require.NoError(t, json.Unmarshal(description, &fixture))
-			body, err := os.ReadFile(name + ".bin")
-			require.NoError(t, err)
-			events := split(string(body), strings.Contains(fixture.ContentType, "event-stream"))
-			require.Len(t, events, len(fixture.Events))
-			for i, event := range events {
-				check(t, fixture.Events[i], event)
-			}
+			f.body = f.body[:end]
+		}
+		all[name] = f
+	}
+	return all
+}
+
+// wantEvents is the events that a Parser has to find in the fixture.
+func (f fixture) wantEvents(t testing.TB, name string) (events []tpot.Event) {
+	marked := tpot.KindMarked
+	if strings.HasPrefix(name, "triton") {
+		marked = 0 // that wire has neither a finish reason nor an end marker
+	}
+	for _, w := range f.Events {
+		events = append(events, w.event(t, marked))
+	}
+	return events
+}
+
+// found is what a Parser found in a body.
+type found struct {
+	events []tpot.Event
+	facts  wire.Facts
+	unread int
+	whole  bool
+}
+
+// parse feeds a body in pieces. The Parser must not keep the bytes: they are overwritten after each Feed.
+func parse(contentType string, pieces ...string) found {
+	var f found
+	p := wire.NewParser(contentType, func(e tpot.Event) { f.events = append(f.events, e) })
+	for _, piece := range pieces {
+		data := []byte(piece)
+		p.Feed(data)
+		for i := range data {
+			data[i] = '#'
+		}
+	}
+	f.whole = p.Finish()
+	f.facts, f.unread = p.Facts, p.Unread
+	return f
+}
+
+func TestFixtures(t *testing.T) {
+	for name, f := range fixtures(t) {
+		t.Run(name, func(t *testing.T) {
+			got := parse(f.ContentType, f.body)
+			assert.Equal(t, f.wantEvents(t, name), got.events)
+			assert.Zero(t, got.unread)
+			assert.Equal(t, name != "cut_mid_line", got.whole)
+			checkServer(t, f.Server, got.facts.Server)
 		})
 	}
 }
 
-func check(t *testing.T, want want, event string) {
-	t.Helper()
-	switch {
-	case strings.HasPrefix(event, ":"):
-		assert.Equal(t, []string{"ping"}, want.Kinds)
-	case event == "[DONE]":
-		assert.Equal(t, []string{"done"}, want.Kinds)
-	default:
-		got, ok := wire.Classify(event)
-		require.True(t, ok, event)
-		if want.Usage.Output > 0 {
-			want.Tokens = 0 // the growth of a count, which takes two events
-		}
-		assert.Equal(t, want.event(t), got, event)
+// checkServer compares what the server says of itself.
+func checkServer(t *testing.T, want map[string]any, got tpot.ServerTimings) {
+	ms := func(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
+	have := map[string]any{
+		"source": got.Source, "ttft_ms": ms(got.TTFT), "first_byte_ms": ms(got.TTFT), "queue_ms": ms(got.Queue), "load_ms": ms(got.Load),
+		"prompt_ms": ms(got.Prompt), "output_ms": ms(got.Output), "total_ms": ms(got.Total), "latency_ms": ms(got.Total), "mean_itl_ms": ms(got.MeanITL),
+		"tokens_per_second": got.TokensPerSecond, "prompt_tokens": float64(got.PromptTokens), "cached_tokens": float64(got.CachedTokens),
+		"output_tokens": float64(got.OutputTokens), "draft_tokens": float64(got.DraftTokens), "draft_accepted": float64(got.DraftAccepted),
+	}
+	if want == nil {
+		assert.Zero(t, got)
+	}
+	for key, value := range want {
+		assert.Equal(t, value, have[key], key)
 	}
 }
 
-// split cuts a body into its events: the blocks and comments of SSE, or lines. It knows as much of SSE as these
-// fixtures hold, all on whole bodies.
-func split(body string, sse bool) (events []string) {
-	body = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(strings.TrimPrefix(body, "\ufeff"))
-	if !sse {
-		return strings.Split(strings.TrimRight(body, "\n"), "\n")
+// everyCut is up to how many bytes a fixture is cut everywhere. A longer one is cut near its ends, and at some places between.
+const everyCut = 16 << 10
+
+func TestFixturesCutAnywhere(t *testing.T) {
+	for name, f := range fixtures(t) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			whole := parse(f.ContentType, f.body)
+			for i := 0; i <= len(f.body); i++ {
+				if fromEnd := min(i, len(f.body)-i); len(f.body) > everyCut && fromEnd > everyCut/8 {
+					i += 996
+				}
+				require.Equal(t, whole, parse(f.ContentType, f.body[:i], f.body[min(i, len(f.body)):]), "cut at %d", i)
+			}
+			require.Equal(t, whole, parse(f.ContentType, strings.Split(f.body, "")...), "characters")
+			require.Equal(t, whole, parse(f.ContentType, cut(f.body, 1)...), "bytes")
+			require.Equal(t, whole, parse(f.ContentType, cut(f.body, 7)...), "pieces of 7 bytes")
+		})
 	}
-	blocks := strings.Split(body, "\n\n")
-	for _, block := range blocks[:len(blocks)-1] {
-		comments, data := splitBlock(block)
-		events = append(append(events, comments...), data...)
-	}
-	_, data := splitBlock(blocks[len(blocks)-1])
-	if len(data) == 1 && (data[0] == "[DONE]" || json.Valid([]byte(data[0]))) {
-		return append(events, data...)
-	}
-	return events // what no blank line follows is no event, unless it is whole
 }
 
-// splitBlock returns the comments of a block and its data, if it has any.
-func splitBlock(block string) (comments, data []string) {
-	for line := range strings.SplitSeq(block, "\n") {
-		if strings.HasPrefix(line, ":") {
-			comments = append(comments, line)
-		} else if value, ok := strings.CutPrefix(line, "data:"); ok {
-			data = append(data, strings.TrimPrefix(value, " "))
-		}
+// cut cuts a text into pieces of a size.
+func cut(text string, size int) (pieces []string) {
+	for i := 0; i < len(text); i += size {
+		pieces = append(pieces, text[i:min(i+size, len(text))])
 	}
-	if data == nil {
-		return comments, nil
+	return pieces
+}
+
+// TestAFixtureThatEndsAnywhereHasItsEventsSoFar cuts the end off.
+func TestAFixtureThatEndsAnywhereHasItsEventsSoFar(t *testing.T) {
+	for name, f := range fixtures(t) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			want := f.wantEvents(t, name)
+			last := 0
+			for i := 0; i < len(f.body); i += 1 + len(f.body)/everyCut*97 {
+				got := parse(f.ContentType, f.body[:i]).events
+				require.LessOrEqual(t, len(got), len(want))
+				require.GreaterOrEqual(t, len(got), last-1, "an event that was taken for the last one may go on: two CRs, or data in several lines")
+				last = len(got)
+				if len(got) > 0 {
+					require.Equal(t, want[:len(got)-1], got[:len(got)-1], "cut at %d", i)
+				}
+			}
+		})
 	}
-	return comments, []string{strings.Join(data, "\n")}
 }

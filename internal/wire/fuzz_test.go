@@ -3,8 +3,6 @@ package wire_test
 import (
 	"bytes"
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -17,12 +15,12 @@ import (
 // FuzzClassify compares Classify with encoding/json: what that refuses is refused, and what it accepts carries what the
 // reference finds in its decoded values, however it is written.
 func FuzzClassify(f *testing.F) {
-	files, _ := filepath.Glob("testdata/*.bin")
-	for _, file := range files {
-		body, err := os.ReadFile(file)
-		require.NoError(f, err)
-		for _, event := range split(string(body), strings.Contains(string(body), "data:")) {
-			f.Add(event)
+	seed := func(event string) { f.Add(event) }
+	for _, f := range fixtures(f) {
+		for line := range strings.Lines(f.body) {
+			if line = strings.TrimSpace(strings.TrimPrefix(line, "data:")); strings.HasPrefix(line, "{") && len(line) < 4096 {
+				seed(line)
+			}
 		}
 	}
 	for _, event := range []string{
@@ -159,19 +157,19 @@ func decode(data string) (object map[string]any, comparable bool) {
 	if decoder.Decode(&object) != nil || object == nil {
 		return nil, false
 	}
-	return object, members(object) == writtenMembers(data)
+	return object, countMembers(object) == writtenMembers(data)
 }
 
-// members counts the members of v and of all that is in it.
-func members(v any) (n int) {
+// countMembers counts the members of v and of all that is in it.
+func countMembers(v any) (n int) {
 	switch v := v.(type) {
 	case map[string]any:
 		for _, member := range v {
-			n += 1 + members(member)
+			n += 1 + countMembers(member)
 		}
 	case []any:
 		for _, element := range v {
-			n += members(element)
+			n += countMembers(element)
 		}
 	}
 	return n

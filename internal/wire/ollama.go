@@ -2,38 +2,59 @@ package wire
 
 import "github.com/tokentiming/tokentiming/tpot"
 
-func (env *envelope) readOllama(key string, c *cursor) {
-	switch key {
-	case "response":
-		env.response = c.raw()
-	case "thinking":
-		env.thinking = c.raw()
-	case "tool_calls":
-		env.toolCalls = readToolCalls(c)
-	case "done":
-		env.done = c.raw()
-	case "done_reason":
-		env.doneReason = c.string()
-	case "eval_count":
-		env.evalCount = c.count()
-	case "prompt_eval_count":
-		env.promptEvalCount = c.count()
-	}
+// ollamaMembers are the members of Ollama's own /api/chat and /api/generate that no other shape has. The last line has the
+// counts, and leaves out those that are zero.
+type ollamaMembers struct {
+	thinking   raw
+	toolCalls  tpot.Kind
+	done       raw
+	doneReason string
+
+	evalCount, promptEvalCount                    int
+	total, load, promptEvalDuration, evalDuration raw // nanoseconds
 }
 
-// ollama is the shape of Ollama's own /api/chat, whose output is in message, and /api/generate, whose output is in the
-// line itself. The last line has the counts and leaves out those that are zero.
-func (env *envelope) ollama(e *tpot.Event) bool {
-	done := env.done == "true"
-	if !done && env.done != "false" || !env.message.isObject() && !env.response.isString() {
+func (m *ollamaMembers) member(key string, c *cursor) bool {
+	switch key {
+	case "thinking":
+		m.thinking = c.raw()
+	case "tool_calls":
+		m.toolCalls = readToolCalls(c)
+	case "done":
+		m.done = c.raw()
+	case "done_reason":
+		m.doneReason = c.string()
+	case "eval_count":
+		m.evalCount = c.count()
+	case "prompt_eval_count":
+		m.promptEvalCount = c.count()
+	case "total_duration":
+		m.total = c.raw()
+	case "load_duration":
+		m.load = c.raw()
+	case "prompt_eval_duration":
+		m.promptEvalDuration = c.raw()
+	case "eval_duration":
+		m.evalDuration = c.raw()
+	default:
 		return false
 	}
-	kind := messageOutput(env.message) | env.toolCalls |
-		when(env.response.filled(), tpot.KindText) | when(env.thinking.filled(), tpot.KindReasoning)
+	return true
+}
+
+// ollamaLine is the shape of /api/chat, whose output is in message, and /api/generate, whose output is in the line itself.
+func (env *envelope) ollamaLine(e *tpot.Event) bool {
+	m := &env.ollama
+	done := m.done == "true"
+	if !done && m.done != "false" || !env.message.isObject() && !env.response.isString() {
+		return false
+	}
+	kind := messageOutput(env.message) | m.toolCalls |
+		when(env.response.filled(), tpot.KindText) | when(m.thinking.filled(), tpot.KindReasoning)
 	if done {
 		kind |= tpot.KindFinish | tpot.KindUsage | tpot.KindDone
-		e.FinishReason = env.doneReason
-		e.Usage = tpot.Usage{Input: env.promptEvalCount, Output: env.evalCount}
+		e.FinishReason = m.doneReason
+		e.Usage = tpot.Usage{Input: m.promptEvalCount, Output: m.evalCount}
 	}
 	env.describe(e, kind)
 	return true
@@ -54,4 +75,17 @@ func messageOutput(message raw) tpot.Kind {
 		}
 	}
 	return calls | when(content, tpot.KindText) | when(thinking, tpot.KindReasoning)
+}
+
+// report is what the last line says of the server's work.
+func (m *ollamaMembers) report(t *tpot.ServerTimings) bool {
+	if m.total == "" {
+		return false
+	}
+	*t = tpot.ServerTimings{
+		Source: "ollama", Total: m.total.nanoseconds(), Load: m.load.nanoseconds(),
+		Prompt: m.promptEvalDuration.nanoseconds(), Output: m.evalDuration.nanoseconds(),
+		PromptTokens: m.promptEvalCount, OutputTokens: m.evalCount,
+	}
+	return true
 }

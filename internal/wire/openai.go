@@ -16,9 +16,12 @@ func (env *envelope) openAI(e *tpot.Event) bool {
 		return false
 	}
 	kind := env.choices.kind
-	if env.usage.isObject() {
+	if usage := env.openAIUsage(); usage != "" {
 		kind |= tpot.KindUsage
-		e.Usage = openAIUsage(env.usage)
+		e.Usage = openAIUsage(usage)
+	}
+	if env.choices.failure.present {
+		env.failure = env.choices.failure
 	}
 	if kind&moreThanRole != 0 || env.failure.present {
 		kind &^= tpot.KindRole
@@ -26,6 +29,16 @@ func (env *envelope) openAI(e *tpot.Event) bool {
 	env.describe(e, kind)
 	e.Choice, e.Tokens, e.FinishReason = env.choices.index, env.choices.tokens, env.choices.finish
 	return true
+}
+
+// openAIUsage is the usage of the event, or where it has none that of a choice (Moonshot) or of Groq's own member.
+func (env *envelope) openAIUsage() raw {
+	for _, usage := range [...]raw{env.usage, env.choices.usage, member(env.groq, "usage")} {
+		if usage.isObject() {
+			return usage
+		}
+	}
+	return ""
 }
 
 // moreThanRole is what a role counts for nothing beside: many servers repeat it in every chunk.
@@ -45,10 +58,12 @@ type choices struct {
 
 // choice is what one choice says, or several of them together. Index is the lowest then.
 type choice struct {
-	kind   tpot.Kind
-	index  int
-	tokens int
-	finish string
+	kind    tpot.Kind
+	index   int
+	tokens  int
+	finish  string
+	usage   raw     // Moonshot
+	failure failure // OpenRouter
 }
 
 func (all *choices) read(c *cursor) {
@@ -67,6 +82,10 @@ func (all *choices) add(one *choice) {
 	all.kind |= one.kind | tpot.KindChoices
 	all.tokens += one.tokens
 	all.finish = cmp.Or(all.finish, one.finish)
+	all.usage = cmp.Or(one.usage, all.usage)
+	if one.failure.present {
+		all.failure = one.failure
+	}
 }
 
 func (one *choice) read(c *cursor) {
@@ -84,15 +103,20 @@ func (one *choice) read(c *cursor) {
 			one.finish = c.string()
 		case "token_ids":
 			one.tokens = c.length()
+		case "usage":
+			one.usage = c.raw()
+		case "error":
+			one.failure = readFailure(c)
 		}
 	}
 	one.kind = delta | when(text, tpot.KindText) |
-		when(one.finish != "", tpot.KindFinish) | when(one.finish == "error", tpot.KindError)
+		when(one.finish != "", tpot.KindFinish) | when(one.finish == "error" || one.failure.present, tpot.KindError)
 }
 
 // readDelta reads the delta of a choice. The two names of reasoning may both be there with the same text.
 func readDelta(c *cursor) tpot.Kind {
 	var content, calls, call, audio tpot.Kind
+	var images int
 	var role, refusal, reasoning, reasoningContent bool
 	for key := range c.members {
 		switch key {
@@ -112,9 +136,11 @@ func readDelta(c *cursor) tpot.Kind {
 			call = readFunction(c)
 		case "audio":
 			audio = readAudio(c)
+		case "images": // OpenRouter
+			images = c.length()
 		}
 	}
-	return content | calls | call | audio | when(role, tpot.KindRole) | when(refusal, tpot.KindRefusal) |
+	return when(images > 0, tpot.KindMedia) | content | calls | call | audio | when(role, tpot.KindRole) | when(refusal, tpot.KindRefusal) |
 		when(reasoning || reasoningContent, tpot.KindReasoning)
 }
 
@@ -177,6 +203,7 @@ func readAudio(c *cursor) tpot.Kind {
 
 func openAIUsage(usage raw) (u tpot.Usage) {
 	var reasoning int // SGLang has it outside of the details
+	var hits int      // DeepSeek's name for what was cached
 	c := usage.cursor()
 	for key := range c.members {
 		switch key {
@@ -190,9 +217,12 @@ func openAIUsage(usage raw) (u tpot.Usage) {
 			u.Reasoning = readCount(c, "reasoning_tokens")
 		case "prompt_tokens_details":
 			u.Cached = readCount(c, "cached_tokens")
+		case "prompt_cache_hit_tokens":
+			hits = c.count()
 		}
 	}
 	u.Reasoning = max(u.Reasoning, reasoning)
+	u.Cached = max(u.Cached, hits)
 	return u
 }
 

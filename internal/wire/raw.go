@@ -3,7 +3,9 @@ package wire
 import (
 	"encoding/json"
 	"math"
+	"strconv"
 	"strings"
+	"time"
 )
 
 // raw is the text of one JSON value, to be read once its meaning is known. It is well-formed, or empty where there is
@@ -37,6 +39,33 @@ func (r raw) count() int {
 		return int(-n)
 	}
 	return int(n)
+}
+
+// longestNumber is how long the literal of a number that matters can be.
+const longestNumber = 40
+
+// float returns a number that is not negative.
+func (r raw) float() float64 {
+	if !r.isNumber() || len(r) > longestNumber {
+		return 0
+	}
+	f, err := strconv.ParseFloat(string(r), 64)
+	if err != nil || f < 0 {
+		return 0
+	}
+	return f
+}
+
+// nanoseconds, milliseconds and seconds return a duration. One that is longer than any server runs is none.
+func (r raw) nanoseconds() time.Duration  { return duration(r.float()) }
+func (r raw) milliseconds() time.Duration { return duration(r.float() * float64(time.Millisecond)) }
+func (r raw) seconds() time.Duration      { return duration(r.float() * float64(time.Second)) }
+
+func duration(nanoseconds float64) time.Duration {
+	if nanoseconds >= math.MaxInt64/2 {
+		return 0
+	}
+	return time.Duration(math.Round(nanoseconds))
 }
 
 // label returns a string, or a number as it is written.

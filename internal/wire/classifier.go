@@ -1,0 +1,148 @@
+package wire
+
+import (
+	"cmp"
+	"hash/maphash"
+
+	"github.com/tokentiming/tokentiming/tpot"
+)
+
+// Classifier says what the events of one stream carry, each in the light of those before it: where the wire repeats its
+// text or its counts from the start, only their growth is the event's. The zero Classifier is ready. It keeps no text, and
+// is not safe for concurrent use.
+type Classifier struct {
+	Facts
+
+	first course   // of choice 0, which most streams have alone
+	more  []course // of the others, by choice less one
+}
+
+// Facts is what a stream says of itself beside its events.
+type Facts struct {
+	Wire   string // the name of its format: "openai", "anthropic", ...; "unknown" when there were only events that no shape knows
+	Server tpot.ServerTimings
+}
+
+// maxCourses bounds the choices whose growth is followed. Providers stop at 128.
+const maxCourses = 128
+
+// course is what one choice has come to.
+type course struct {
+	output int  // its tokens
+	untold bool // a chunk came without a count of them
+	text   prefix
+}
+
+// Classify says what the JSON of the next event carries, as the function of that name does.
+func (c *Classifier) Classify(data string) (tpot.Event, bool) { return c.classify(data, false) }
+
+// classify is Classify for an event that its frame may call an error, whatever is in it.
+func (c *Classifier) classify(data string, isError bool) (e tpot.Event, ok bool) {
+	var env envelope
+	wire := ""
+	if env.read(data) {
+		wire = env.classify(&e)
+	}
+	if isError && e.Kind&tpot.KindError == 0 {
+		env.failure = failure{present: true, label: cmp.Or(env.failure.label, env.name, env.code)}
+		e = tpot.Event{}
+		env.describe(&e, 0)
+		wire = cmp.Or(wire, "error")
+	}
+	c.name(wire)
+	if wire == "" {
+		return tpot.Event{}, false
+	}
+	c.grow(&e, &env)
+	env.report(&c.Server)
+	return e, true
+}
+
+// name keeps the name of the wire. An error is of any wire.
+func (c *Classifier) name(wire string) {
+	switch {
+	case wire == "error":
+	case wire != "":
+		c.Wire = wire
+	case c.Wire == "":
+		c.Wire = "unknown"
+	}
+}
+
+// grow takes from e what the stream had said before.
+func (c *Classifier) grow(e *tpot.Event, env *envelope) {
+	repeats := env.growing.filled() || e.Kind&tpot.KindUsage != 0
+	if !repeats && e.Kind&tpot.KindGenerated == 0 {
+		return
+	}
+	choice := e.Choice
+	if env.gemini.usage != "" {
+		choice = 0 // its usage is of all candidates
+	}
+	course := c.course(choice)
+	if course == nil {
+		return
+	}
+	if env.growing.filled() && !course.text.grow(env.growing) {
+		e.Kind = e.Kind&^tpot.KindText | when(e.Kind&^(tpot.KindText|tpot.KindUsage|tpot.KindMarked) == 0, tpot.KindStatus)
+	}
+	course.count(e)
+}
+
+// course returns that of a choice, nil when there are too many.
+func (c *Classifier) course(choice int) *course {
+	switch {
+	case choice == 0:
+		return &c.first
+	case choice < 0 || choice >= maxCourses:
+		return nil
+	}
+	for len(c.more) < choice {
+		c.more = append(c.more, course{})
+	}
+	return &c.more[choice-1]
+}
+
+// placed is the kinds of event that output has its place in, whether there is any or not.
+const placed = tpot.KindGenerated | tpot.KindChoices | tpot.KindStatus
+
+// count gives e the growth of its usage as its tokens, as long as every chunk so far came with usage: else the growth is of
+// several chunks.
+func (c *course) count(e *tpot.Event) {
+	if e.Kind&tpot.KindUsage == 0 {
+		c.untold = c.untold || e.Kind&tpot.KindGenerated != 0
+		return
+	}
+	growth := e.Usage.Output - c.output
+	c.output = max(c.output, e.Usage.Output)
+	if growth > 0 && !c.untold && e.Tokens == 0 && e.Kind&placed != 0 {
+		e.Tokens = growth
+	}
+}
+
+// prefix tells text that repeats what came before from text that is a piece. It keeps the hash of the text before.
+type prefix struct {
+	length int
+	hash   uint64
+	pieces bool // the text does not repeat what came before
+}
+
+var prefixSeed = maphash.MakeSeed()
+
+// grow reports whether text has more in it than the one before it, or is a piece, and keeps it for the next. An escape of
+// JSON is not cut in two: texts that begin alike are written alike.
+func (p *prefix) grow(literal raw) bool {
+	text := string(literal[1 : len(literal)-1])
+	if p.pieces {
+		return true
+	}
+	if len(text) < p.length || maphash.String(prefixSeed, text[:p.length]) != p.hash {
+		p.pieces = p.length > 0
+		if p.pieces {
+			return true
+		}
+	}
+	grown := len(text) > p.length
+	p.length, p.hash = len(text), maphash.String(prefixSeed, text)
+	return grown
+}

@@ -1,0 +1,125 @@
+package wire
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/tokentiming/tokentiming/tpot"
+)
+
+// cohere is the shape of Cohere's v2 chat. Its tool plan is reasoning.
+func (env *envelope) cohere(e *tpot.Event) bool {
+	switch env.name {
+	case "content-delta", "tool-plan-delta", "tool-call-delta":
+		env.describe(e, cohereOutput(env.delta))
+	case "message-start", "content-start", "content-end", "tool-call-start", "tool-call-end", "citation-start", "citation-end":
+		env.describe(e, tpot.KindStatus)
+	case "message-end":
+		env.endMessage(e)
+	default:
+		return false
+	}
+	return true
+}
+
+// cohereOutput is what a delta adds to the message in it.
+func cohereOutput(delta raw) (kind tpot.Kind) {
+	c := delta.cursor()
+	for key := range c.members {
+		if key == "message" {
+			kind = readCohereMessage(c)
+		}
+	}
+	return kind
+}
+
+func readCohereMessage(c *cursor) tpot.Kind {
+	var content, call tpot.Kind
+	var plan bool
+	for key := range c.members {
+		switch key {
+		case "content":
+			content = readCohereContent(c)
+		case "tool_plan":
+			plan = c.filled()
+		case "tool_calls":
+			call = readCohereCall(c)
+		}
+	}
+	return content | call | when(plan, tpot.KindReasoning)
+}
+
+func readCohereContent(c *cursor) tpot.Kind {
+	var text, thinking bool
+	for key := range c.members {
+		switch key {
+		case "text":
+			text = c.filled()
+		case "thinking":
+			thinking = c.filled()
+		}
+	}
+	return when(text, tpot.KindText) | when(thinking, tpot.KindReasoning)
+}
+
+// readCohereCall reads what a delta adds to a tool call, of which it names no more than one.
+func readCohereCall(c *cursor) (kind tpot.Kind) {
+	for key := range c.members {
+		if key == "function" {
+			kind = readFunction(c)
+		}
+	}
+	return kind
+}
+
+func (env *envelope) endMessage(e *tpot.Event) {
+	var reason string
+	var usage raw
+	c := env.delta.cursor()
+	for key := range c.members {
+		switch key {
+		case "finish_reason":
+			reason = c.string()
+		case "usage":
+			usage = c.raw()
+		case "error":
+			env.failure = readFailure(c)
+		}
+	}
+	kind := tpot.KindDone | when(reason != "", tpot.KindFinish) | when(strings.HasPrefix(reason, "ERROR"), tpot.KindError)
+	if usage.isObject() {
+		kind |= tpot.KindUsage
+		e.Usage = cohereUsage(usage)
+	}
+	if kind&tpot.KindError != 0 {
+		env.failure = failure{present: true, label: cmp.Or(env.failure.label, "error")}
+	}
+	env.describe(e, kind)
+	e.FinishReason = reason
+}
+
+// cohereUsage is the tokens that the model read and made, not those that are billed.
+func cohereUsage(usage raw) (u tpot.Usage) {
+	c := usage.cursor()
+	for key := range c.members {
+		switch key {
+		case "tokens":
+			u.Input, u.Output = readCohereTokens(c)
+		case "cached_tokens":
+			u.Cached = c.count()
+		}
+	}
+	return u
+}
+
+func readCohereTokens(c *cursor) (input, output int) {
+	for key := range c.members {
+		switch key {
+		case "input_tokens":
+			input = c.count()
+		case "output_tokens":
+			output = c.count()
+		}
+	}
+	return input, output
+}

@@ -1,0 +1,232 @@
+package wire
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"hash/crc32"
+
+	"github.com/tokentiming/tokentiming/tpot"
+)
+
+// frames is the framing of the AWS event stream,
+// https://docs.aws.amazon.com/AmazonS3/latest/API/RESTSelectObjectAppendix.html:
+// the length of the frame, the length of its headers, a checksum of both, the headers, the payload, and a checksum of all.
+type frames struct {
+	parser *Parser
+	frame  partial
+	size   int // of the frame, once its prelude has come
+	skip   int // bytes to come of a frame that is too large
+	broken bool
+	text   []byte // memory for what a payload holds in base64
+}
+
+const (
+	preludeSize  = 12
+	checksumSize = 4
+)
+
+func (f *frames) feed(data []byte) {
+	for len(data) > 0 && !f.broken {
+		if f.skip > 0 {
+			n := min(f.skip, len(data))
+			f.skip, data = f.skip-n, data[n:]
+			continue
+		}
+		data = f.part(data)
+	}
+}
+
+// part takes the bytes of data that belong to the frame, as far as is known, and returns the rest.
+func (f *frames) part(data []byte) (rest []byte) {
+	want := max(f.size, preludeSize) - len(f.frame.held)
+	if len(data) < want {
+		f.frame.add(data)
+		return nil
+	}
+	if f.size == 0 {
+		return f.prelude(data, want)
+	}
+	frame, _ := f.frame.with(data[:want])
+	f.size = 0
+	f.take(frame)
+	return data[want:]
+}
+
+// prelude reads the beginning of a frame, whose last bytes are the first of data. They stay a part of the frame.
+func (f *frames) prelude(data []byte, missing int) (rest []byte) {
+	var prelude [preludeSize]byte
+	copy(prelude[copy(prelude[:], f.frame.held):], data[:missing])
+	size := int64(binary.BigEndian.Uint32(prelude[:]))
+	headers := int64(binary.BigEndian.Uint32(prelude[4:]))
+	if crc32.ChecksumIEEE(prelude[:8]) != binary.BigEndian.Uint32(prelude[8:]) || headers > size-preludeSize-checksumSize {
+		f.spoil()
+		return nil
+	}
+	if size > MaxEvent {
+		f.skip = int(size) - len(f.frame.held)
+		f.frame.reset()
+		f.parser.tooLarge()
+		return data
+	}
+	f.size = int(size)
+	return data
+}
+
+// spoil gives up the rest of the body, in which no frame can be found: its reader fails here too.
+func (f *frames) spoil() {
+	f.broken = true
+	f.parser.send(tpot.Event{Kind: tpot.KindError | tpot.KindMarked, ErrorType: "checksum"})
+}
+
+func (f *frames) take(frame []byte) {
+	body, checksum := frame[:len(frame)-checksumSize], frame[len(frame)-checksumSize:]
+	if crc32.ChecksumIEEE(body) != binary.BigEndian.Uint32(checksum) {
+		f.spoil()
+		return
+	}
+	headers := preludeSize + binary.BigEndian.Uint32(frame[4:])
+	h, ok := readHeaders(body[preludeSize:headers])
+	if !ok {
+		f.spoil()
+		return
+	}
+	f.message(h, body[headers:])
+}
+
+// message emits the event of a frame.
+func (f *frames) message(h frameHeaders, payload []byte) {
+	switch string(h.messageType) {
+	case "exception":
+		f.fail(h.exceptionType)
+	case "error":
+		f.fail(h.errorCode)
+	default:
+		f.event(h, payload)
+	}
+}
+
+func (f *frames) fail(name []byte) {
+	if len(name) == 0 {
+		name = []byte("error")
+	}
+	f.parser.send(tpot.Event{Kind: tpot.KindError | tpot.KindMarked, ErrorType: view(name)})
+}
+
+// event emits an event of ConverseStream, or one of a model's own inside a chunk of InvokeModelWithResponseStream.
+func (f *frames) event(h frameHeaders, payload []byte) {
+	p := f.parser
+	if string(h.eventType) == "chunk" {
+		text, ok := f.decode(payload)
+		if !ok {
+			p.send(tpot.Event{})
+			return
+		}
+		p.json(text, false)
+		return
+	}
+	e, server, ok := converseEvent(view(h.eventType), view(payload))
+	if !ok {
+		e = tpot.Event{}
+		p.name("")
+	} else {
+		p.name("bedrock")
+	}
+	if server != (tpot.ServerTimings{}) {
+		p.Server = server
+	}
+	p.send(e)
+}
+
+// decode returns what a chunk holds.
+func (f *frames) decode(payload []byte) (text []byte, ok bool) {
+	c := newCursor(view(payload))
+	literal := member(c.raw(), "bytes")
+	if !c.complete() || !literal.isString() {
+		return nil, false
+	}
+	text, err := base64.StdEncoding.AppendDecode(f.text[:0], bytesOf(literal.cursor().string()))
+	f.text = text[:0]
+	if cap(f.text) > maxIdle {
+		f.text = nil
+	}
+	return text, err == nil
+}
+
+func (f *frames) finish() bool { return f.broken || f.frame.empty() && f.skip == 0 }
+
+// frameHeaders are the headers of a frame that say what it is.
+type frameHeaders struct{ messageType, eventType, exceptionType, errorCode []byte }
+
+// readHeaders reads headers: of each the length of its name, the name, the type of its value and the value.
+func readHeaders(data []byte) (h frameHeaders, ok bool) {
+	for len(data) > 0 {
+		nameEnd := 1 + int(data[0])
+		if nameEnd >= len(data) {
+			return h, false
+		}
+		name, valueType, rest := data[1:nameEnd], data[nameEnd], data[nameEnd+1:]
+		value, rest, ok := headerValue(valueType, rest)
+		if !ok {
+			return h, false
+		}
+		h.set(string(name), value)
+		data = rest
+	}
+	return h, true
+}
+
+func (h *frameHeaders) set(name string, value []byte) {
+	switch name {
+	case ":message-type":
+		h.messageType = value
+	case ":event-type":
+		h.eventType = value
+	case ":exception-type":
+		h.exceptionType = value
+	case ":error-code":
+		h.errorCode = value
+	}
+}
+
+// Types of a header's value.
+const (
+	headerTrue = iota
+	headerFalse
+	headerByte
+	headerShort
+	headerInteger
+	headerLong
+	headerBytes
+	headerString
+	headerTimestamp
+	headerUUID
+)
+
+// headerValue cuts the value of a type off data.
+func headerValue(valueType byte, data []byte) (value, rest []byte, ok bool) {
+	size := 0
+	switch valueType {
+	case headerTrue, headerFalse:
+	case headerByte:
+		size = 1
+	case headerShort:
+		size = 2
+	case headerInteger:
+		size = 4
+	case headerLong, headerTimestamp:
+		size = 8
+	case headerUUID:
+		size = 16
+	case headerBytes, headerString:
+		if len(data) < 2 {
+			return nil, nil, false
+		}
+		size, data = int(binary.BigEndian.Uint16(data)), data[2:]
+	default:
+		return nil, nil, false
+	}
+	if size > len(data) {
+		return nil, nil, false
+	}
+	return data[:size], data[size:], true
+}

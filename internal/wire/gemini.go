@@ -1,0 +1,170 @@
+package wire
+
+import (
+	"cmp"
+
+	"github.com/tokentiming/tokentiming/tpot"
+)
+
+// geminiMembers are the members of Gemini's streamGenerateContent.
+type geminiMembers struct {
+	candidates candidates
+	usage      raw // usageMetadata
+	feedback   raw // promptFeedback
+	version    string
+}
+
+func (m *geminiMembers) member(key string, c *cursor) bool {
+	switch key {
+	case "candidates":
+		m.candidates.read(c)
+	case "usageMetadata":
+		m.usage = c.raw()
+	case "promptFeedback":
+		m.feedback = c.raw()
+	case "modelVersion":
+		m.version = c.string()
+	default:
+		return false
+	}
+	return true
+}
+
+// google is the shape of Gemini. Its usage is on every event and is that of all candidates together.
+func (env *envelope) google(e *tpot.Event) bool {
+	m := &env.gemini
+	if !m.candidates.listed && !m.usage.isObject() && !m.feedback.isObject() {
+		return false
+	}
+	kind := m.candidates.kind
+	e.FinishReason = m.candidates.finish
+	if reason := blockReason(m.feedback); reason != "" {
+		kind |= tpot.KindFinish
+		e.FinishReason = cmp.Or(e.FinishReason, reason)
+	}
+	if m.usage.isObject() {
+		kind |= tpot.KindUsage
+		e.Usage = geminiUsage(m.usage)
+	}
+	env.model = cmp.Or(m.version, env.model)
+	env.describe(e, kind)
+	e.Choice = m.candidates.index
+	return true
+}
+
+// candidates is what the list of candidates says as a whole.
+type candidates struct {
+	listed bool
+	choice
+}
+
+func (all *candidates) read(c *cursor) {
+	*all = candidates{listed: c.peek() == '['}
+	first := true
+	for range c.elements {
+		var one choice
+		readCandidate(c, &one)
+		if first || one.index < all.index {
+			all.index = one.index
+		}
+		first = false
+		all.kind |= one.kind
+		all.finish = cmp.Or(all.finish, one.finish)
+	}
+}
+
+func readCandidate(c *cursor, one *choice) {
+	for key := range c.members {
+		switch key {
+		case "index":
+			one.index = c.count()
+		case "content":
+			one.kind = readParts(c)
+		case "finishReason":
+			one.finish = c.string()
+		}
+	}
+	one.kind |= when(one.finish != "", tpot.KindFinish)
+	if one.kind == 0 {
+		one.kind = tpot.KindStatus
+	}
+}
+
+// readParts reads the parts of a candidate's content.
+func readParts(c *cursor) (kind tpot.Kind) {
+	for key := range c.members {
+		if key != "parts" {
+			continue
+		}
+		kind = 0
+		for range c.elements {
+			kind |= readGeminiPart(c)
+		}
+	}
+	return kind
+}
+
+// readGeminiPart reads one part. Thoughts are summaries of the reasoning; the result of code that the server ran was not
+// generated.
+func readGeminiPart(c *cursor) tpot.Kind {
+	var text, thought bool
+	var other tpot.Kind
+	for key := range c.members {
+		switch key {
+		case "text":
+			text = c.filled()
+		case "thought":
+			thought = c.raw() == "true"
+		case "functionCall", "executableCode":
+			other |= when(c.raw().isObject(), tpot.KindToolCall)
+		case "inlineData":
+			other |= when(inlineData(c), tpot.KindMedia)
+		}
+	}
+	switch {
+	case text && thought:
+		return other | tpot.KindReasoning | tpot.KindSummary
+	case text:
+		return other | tpot.KindText
+	}
+	return other
+}
+
+func inlineData(c *cursor) (data bool) {
+	for key := range c.members {
+		if key == "data" {
+			data = c.filled()
+		}
+	}
+	return data
+}
+
+// blockReason is why a prompt got no answer.
+func blockReason(feedback raw) (reason string) {
+	c := feedback.cursor()
+	for key := range c.members {
+		if key == "blockReason" {
+			reason = c.string()
+		}
+	}
+	return reason
+}
+
+// geminiUsage counts the thoughts as output, which candidatesTokenCount does not.
+func geminiUsage(usage raw) (u tpot.Usage) {
+	c := usage.cursor()
+	for key := range c.members {
+		switch key {
+		case "promptTokenCount":
+			u.Input = c.count()
+		case "candidatesTokenCount":
+			u.Output = c.count()
+		case "thoughtsTokenCount":
+			u.Reasoning = c.count()
+		case "cachedContentTokenCount":
+			u.Cached = c.count()
+		}
+	}
+	u.Output += u.Reasoning
+	return u
+}

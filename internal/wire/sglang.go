@@ -1,0 +1,58 @@
+package wire
+
+import "github.com/tokentiming/tokentiming/tpot"
+
+// sglangGenerate is the shape of SGLang's own /generate. Its text is all there is so far, unless the server was told to
+// send pieces.
+func (env *envelope) sglangGenerate(e *tpot.Event) bool {
+	if !env.sglang.isObject() {
+		return false
+	}
+	m := readMetaInfo(env.sglang)
+	kind := tpot.KindUsage | when(env.text.filled(), tpot.KindText) | when(m.reason != "", tpot.KindFinish)
+	if kind == tpot.KindUsage {
+		kind |= tpot.KindStatus
+	}
+	env.growing = env.text
+	env.describe(e, kind)
+	e.Choice, e.Usage, e.FinishReason = env.index, m.usage, m.reason
+	return true
+}
+
+// metaInfo is what timing wants of SGLang's member meta_info.
+type metaInfo struct {
+	usage   tpot.Usage
+	reason  string
+	latency raw // of the whole request, in seconds
+}
+
+func readMetaInfo(object raw) (m metaInfo) {
+	c := object.cursor()
+	for key := range c.members {
+		switch key {
+		case "prompt_tokens":
+			m.usage.Input = c.count()
+		case "completion_tokens":
+			m.usage.Output = c.count()
+		case "reasoning_tokens":
+			m.usage.Reasoning = c.count()
+		case "cached_tokens":
+			m.usage.Cached = c.count()
+		case "finish_reason":
+			m.reason = readFinishType(c)
+		case "e2e_latency":
+			m.latency = c.raw()
+		}
+	}
+	return m
+}
+
+// readFinishType reads a finish reason that is an object with a type.
+func readFinishType(c *cursor) (name string) {
+	for key := range c.members {
+		if key == "type" {
+			name = c.string()
+		}
+	}
+	return name
+}
