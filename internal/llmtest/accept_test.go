@@ -2,6 +2,8 @@ package llmtest
 
 import (
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"testing"
 	"testing/synctest"
 
@@ -35,5 +37,14 @@ func TestCloseEndsAConnectionAcceptedMeanwhile(t *testing.T) {
 		srv.Close()
 		_, err := client.Write([]byte("too late"))
 		assert.Error(t, err)
+	})
+}
+
+func TestARequestThatBeginsAfterCloseIsNotPlayed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		srv := Start()
+		srv.Close()
+		srv.http.Handler.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/", nil))
+		assert.Empty(t, srv.Log())
 	})
 }

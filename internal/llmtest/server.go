@@ -12,11 +12,12 @@ type Server struct {
 	Player
 	URL string // "http://host" or "http://host:port", without a slash at the end
 
-	http   http.Server
-	client http.Client
-	stop   context.CancelCauseFunc // ends every request's context
-	served chan struct{}           // closed when no more connections are accepted
-	conns  sync.WaitGroup          // one for each connection
+	http    http.Server
+	client  http.Client
+	stop    context.CancelCauseFunc // ends every request's context
+	served  chan struct{}           // closed when no more connections are accepted
+	conns   sync.WaitGroup          // one for each connection
+	playing gate                    // for each request
 }
 
 // Start starts a Server that is reached over memory, only through [Server.Client]. Its connections hold as much as is
@@ -49,7 +50,7 @@ func serve(l net.Listener, url string, dial func(context.Context) (net.Conn, err
 		served: make(chan struct{}),
 	}
 	s.client.Transport = newTransport(dial)
-	s.http.Handler = &s.Player
+	s.http.Handler = http.HandlerFunc(s.play)
 	s.http.BaseContext = func(net.Listener) context.Context { return ctx }
 	s.http.ConnState = s.countConn
 	go func() {
@@ -66,6 +67,16 @@ func newTransport(dial func(context.Context) (net.Conn, error)) *http.Transport 
 	return &http.Transport{DialContext: toServer, DialTLSContext: toServer}
 }
 
+// play is where requests come in. Over HTTP/2 each has a goroutine of its own, which may come here only after the
+// connection, and even the Server, has been closed: such a request is as if it had not been made.
+func (s *Server) play(w http.ResponseWriter, r *http.Request) {
+	if !s.playing.enter() {
+		return
+	}
+	defer s.playing.leave()
+	s.Player.ServeHTTP(w, r)
+}
+
 func (s *Server) countConn(_ net.Conn, state http.ConnState) {
 	switch state {
 	case http.StateNew:
@@ -79,8 +90,8 @@ func (s *Server) countConn(_ net.Conn, state http.ConnState) {
 // names, over plain HTTP even if it says https: the fixed base URL of an SDK needs no change.
 func (s *Server) Client() *http.Client { return &s.client }
 
-// Close ends all responses, breaks all connections and returns when the Server has no goroutine left. The Log is final
-// then. A later Close, or one at the same time, is fine.
+// Close ends all responses, breaks all connections and returns when the Server has no goroutine left, but for those on
+// their way out. The Log is final then. A later Close, or one at the same time, is fine.
 //
 // The goroutines of the client end once each response's body has been closed or read to its end.
 func (s *Server) Close() {
@@ -88,4 +99,5 @@ func (s *Server) Close() {
 	_ = s.http.Close()
 	<-s.served // no connection is added after this
 	s.conns.Wait()
+	s.playing.close() // over HTTP/2 a request can outlast its connection
 }
