@@ -32,7 +32,7 @@ func TestCloseEndsAConnectionAcceptedMeanwhile(t *testing.T) {
 		client, server := newConns()
 		l := lateListener{listener: newListener(), late: make(chan net.Conn, 1)}
 		l.late <- server
-		srv := serve(l, "", l.dial, nil)
+		srv := newServer(http1(), nil).serve(l, "", l.dial)
 		synctest.Wait()
 		srv.Close()
 		_, err := client.Write([]byte("too late"))
@@ -42,7 +42,7 @@ func TestCloseEndsAConnectionAcceptedMeanwhile(t *testing.T) {
 
 func TestARequestThatBeginsAfterCloseIsNotPlayed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		srv := Start()
+		srv := StartHTTP2()
 		srv.Close()
 		srv.http.Handler.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/", nil))
 		assert.Empty(t, srv.Log())

@@ -15,7 +15,7 @@
 //
 // A [Player] is the handler that plays scripts. A [Server] is a Player that can be reached: over memory with [Start],
 // where nothing but the clock takes time and every offset is exact inside a testing/synctest bubble, or over loopback
-// TCP with [Listen].
+// TCP with [Listen]. [StartHTTP2] and [ListenHTTP2] do the same over HTTP/2.
 //
 // The log is a list of [Exchange] values: facts about each request, and no figures made of them.
 package llmtest

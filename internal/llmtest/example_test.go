@@ -73,6 +73,22 @@ func ExampleListen() {
 	// 200 2 lines, <nil>
 }
 
+func ExampleStartHTTP2() {
+	srv := llmtest.StartHTTP2(llmtest.SSE().Every(time.Millisecond, llmtest.OpenAI{}.Done()))
+	defer srv.Close()
+
+	resp, err := srv.Client().Get("https://api.example.com/v1/responses")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	fmt.Printf("%s %q %v\n", resp.Proto, body, err)
+	// Output:
+	// HTTP/2.0 "data: [DONE]\n\n" <nil>
+}
+
 func ExampleScript() {
 	ai := llmtest.OpenAI{}
 	answer := llmtest.SSE().After(50*time.Millisecond, ai.Text("Hel"))

@@ -9,6 +9,9 @@ import (
 )
 
 // Exchange is what the server saw of one request and its response. Offsets count from Arrived.
+//
+// Over HTTP/2 what counts as flushed is in the buffer of a connection that flushes it at once, in another goroutine: a
+// moment later by the clock, and none in a testing/synctest bubble.
 type Exchange struct {
 	Method  string
 	Host    string // as the client named it

@@ -52,7 +52,7 @@ func play(t *testing.T, srv *llmtest.Server, name string) {
 	assert.Equal(t, want.ContentType, resp.Header.Get("Content-Type"))
 	x := srv.Log()[0]
 	if want.Abort {
-		require.ErrorIs(t, err, io.ErrUnexpectedEOF)
+		requireCut(t, srv, err)
 		assert.Equal(t, llmtest.StateCut, x.State)
 	} else {
 		require.NoError(t, err)

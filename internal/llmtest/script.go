@@ -32,7 +32,7 @@ type Ending int
 // The ways a Script ends.
 const (
 	EndComplete Ending = iota // the response ends as HTTP wants it: the reader gets io.EOF
-	EndCut                    // the connection breaks: the reader gets io.ErrUnexpectedEOF
+	EndCut                    // the connection breaks, over HTTP/2 the stream: the reader gets io.ErrUnexpectedEOF, or a stream error
 	EndHang                   // nothing more comes until the client leaves or the server is closed; EndAt has no effect
 )
 

@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// Server is a [Player] that listens. Make one with [Start] or [Listen], and Close it.
+// Server is a [Player] that listens. Make one with [Start], [StartHTTP2], [Listen] or [ListenHTTP2], and Close it.
 type Server struct {
 	Player
 	URL string // "http://host" or "http://host:port", without a slash at the end
@@ -23,13 +23,35 @@ type Server struct {
 // Start starts a Server that is reached over memory, only through [Server.Client]. Its connections hold as much as is
 // written to them: a client that reads slowly does not delay a write. Inside a testing/synctest bubble, where the
 // Server must be closed before the bubble ends, all its offsets are exact.
-func Start(scripts ...Script) *Server {
-	l := newListener()
-	return serve(l, "http://llm.test", l.dial, scripts)
-}
+func Start(scripts ...Script) *Server { return newServer(http1(), scripts).inMemory() }
+
+// StartHTTP2 is [Start] for a Server that speaks HTTP/2, without TLS, and whose Client does. A client that reads slowly
+// delays a write once as much is unread as HTTP/2 lets a server send: 4 MiB of a response, unless the client says
+// otherwise.
+func StartHTTP2(scripts ...Script) *Server { return newServer(http2(), scripts).inMemory() }
 
 // Listen starts a Server on a free TCP port of the loopback interface.
-func Listen(scripts ...Script) (*Server, error) {
+func Listen(scripts ...Script) (*Server, error) { return newServer(http1(), scripts).onLoopback() }
+
+// ListenHTTP2 is [Listen] for a Server that speaks HTTP/2, without TLS, and whose Client does. Other clients must know
+// it beforehand: nothing is negotiated, and HTTP/1 is not answered.
+func ListenHTTP2(scripts ...Script) (*Server, error) { return newServer(http2(), scripts).onLoopback() }
+
+// newServer is a Server of the given protocols that is yet to serve.
+func newServer(p *http.Protocols, scripts []Script) *Server {
+	s := &Server{Player: Player{Scripts: scripts}, served: make(chan struct{})}
+	s.http.Protocols = p
+	s.http.Handler = http.HandlerFunc(s.play)
+	s.http.ConnState = s.countConn
+	return s
+}
+
+func (s *Server) inMemory() *Server {
+	l := newListener()
+	return s.serve(l, "http://llm.test", l.dial)
+}
+
+func (s *Server) onLoopback() (*Server, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
@@ -38,21 +60,16 @@ func Listen(scripts ...Script) (*Server, error) {
 		var d net.Dialer
 		return d.DialContext(ctx, "tcp", l.Addr().String())
 	}
-	return serve(l, "http://"+l.Addr().String(), dial, scripts), nil
+	return s.serve(l, "http://"+l.Addr().String(), dial), nil
 }
 
-func serve(l net.Listener, url string, dial func(context.Context) (net.Conn, error), scripts []Script) *Server {
+// serve starts s on l, which its client reaches by dial.
+func (s *Server) serve(l net.Listener, url string, dial func(context.Context) (net.Conn, error)) *Server {
 	ctx, stop := context.WithCancelCause(context.Background())
-	s := &Server{
-		Player: Player{Scripts: scripts},
-		URL:    url,
-		stop:   stop,
-		served: make(chan struct{}),
-	}
-	s.client.Transport = newTransport(dial)
-	s.http.Handler = http.HandlerFunc(s.play)
+	s.URL = url
+	s.stop = stop
 	s.http.BaseContext = func(net.Listener) context.Context { return ctx }
-	s.http.ConnState = s.countConn
+	s.client.Transport = newTransport(s.http.Protocols, dial)
 	go func() {
 		defer close(s.served)
 		_ = s.http.Serve(l) // http.ErrServerClosed
@@ -62,9 +79,9 @@ func serve(l net.Listener, url string, dial func(context.Context) (net.Conn, err
 
 // newTransport is a transport whose every connection is dialed by dial. An https connection is taken as if its handshake
 // were already over.
-func newTransport(dial func(context.Context) (net.Conn, error)) *http.Transport {
+func newTransport(p *http.Protocols, dial func(context.Context) (net.Conn, error)) *http.Transport {
 	toServer := func(ctx context.Context, _, _ string) (net.Conn, error) { return dial(ctx) }
-	return &http.Transport{DialContext: toServer, DialTLSContext: toServer}
+	return &http.Transport{Protocols: p, DialContext: toServer, DialTLSContext: toServer}
 }
 
 // play is where requests come in. Over HTTP/2 each has a goroutine of its own, which may come here only after the
@@ -87,7 +104,7 @@ func (s *Server) countConn(_ net.Conn, state http.ConnState) {
 }
 
 // Client returns the client of s, the same at each call. Every request that it makes goes to s, whatever host the URL
-// names, over plain HTTP even if it says https: the fixed base URL of an SDK needs no change.
+// names, in the protocol of s and without TLS even if it says https: the fixed base URL of an SDK needs no change.
 func (s *Server) Client() *http.Client { return &s.client }
 
 // Close ends all responses, breaks all connections and returns when the Server has no goroutine left, but for those on
