@@ -11,6 +11,8 @@
 //		After(700*time.Millisecond, ai.Text(" more")). // a stall
 //		After(20*time.Millisecond, ai.Finish("stop"), ai.Usage(llmtest.Usage{Input: 9, Output: 3}), ai.Done())
 //
+// With [Script.Gzip] the body is compressed for clients that accept it, event by event.
+//
 // The events come from [OpenAI], [Anthropic] and [Ollama], which know the wires, or from [Raw], for everything else.
 //
 // A [Player] is the handler that plays scripts. A [Server] is a Player that can be reached: over memory with [Start],

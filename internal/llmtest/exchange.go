@@ -29,7 +29,7 @@ type Exchange struct {
 
 // Sent is a write that was made.
 type Sent struct {
-	Write                  // as the script has it
+	Write                  // as the script has it, even if it was sent compressed
 	Began    time.Duration // when the write began: no client had a byte of it before
 	Returned time.Duration // when it had been written and flushed: from then on the client could read it
 }

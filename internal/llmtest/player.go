@@ -27,7 +27,7 @@ type Player struct {
 func (p *Player) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := readBody(r.Body)
 	e, script := p.arrive(r, body)
-	t := take{script: script, entry: e, w: w, r: r}
+	t := take{script: script, gzip: newCompressor(script, r), entry: e, w: w, r: r}
 	if err == nil {
 		err = t.play()
 	}

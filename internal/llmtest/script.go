@@ -11,11 +11,16 @@ import (
 //
 // The zero Script is a response of status 200 without a body. A Script is not changed by being played: one may be
 // played by many requests at once.
+//
+// A Script with Gzip set is sent compressed to a request whose Accept-Encoding allows it, and plain to others. Each
+// write is flushed by the compressor as well, so that its events can be decoded at once. The response says
+// Content-Encoding: gzip and has no Content-Length. A Script without writes is never compressed.
 type Script struct {
 	Status   int           // zero: 200
 	Header   http.Header   // of the response
 	HeaderAt time.Duration // when the response header is sent; zero: at once
 	Writes   []Write       // the body, in order
+	Gzip     bool          // the body is compressed when the request accepts gzip, see above
 	Ending   Ending        // zero: the response is complete
 	EndAt    time.Duration // when the ending comes; not after the last write: right behind it
 }

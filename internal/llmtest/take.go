@@ -12,6 +12,7 @@ import (
 // take is one playing of a script, for one request.
 type take struct {
 	script Script
+	gzip   *compressor
 	entry  *entry
 	w      http.ResponseWriter
 	r      *http.Request
@@ -38,6 +39,7 @@ func (t *take) sendHeader() error {
 		return err
 	}
 	maps.Copy(t.w.Header(), t.script.Header.Clone())
+	t.gzip.setHeader(t.w.Header())
 	t.w.WriteHeader(cmp.Or(t.script.Status, http.StatusOK))
 	if err := t.flush(); err != nil {
 		return err
@@ -47,12 +49,12 @@ func (t *take) sendHeader() error {
 }
 
 func (t *take) write(w Write) error {
-	b := w.Bytes()
+	b := t.gzip.write(w.Bytes()) // takes its time before the offset, not after
 	if err := t.until(w.At); err != nil {
 		return err
 	}
 	began := t.entry.elapsed()
-	if _, err := t.w.Write(b); err != nil {
+	if err := t.send(b); err != nil {
 		return err
 	}
 	if err := t.flush(); err != nil {
@@ -73,7 +75,16 @@ func (t *take) finish() error {
 	if t.script.Ending == EndCut {
 		return errCut
 	}
-	return nil
+	return t.send(t.gzip.end())
+}
+
+// send writes b, if there is anything to write: not every response may have a body.
+func (t *take) send(b []byte) error {
+	if len(b) == 0 {
+		return nil
+	}
+	_, err := t.w.Write(b)
+	return err
 }
 
 // end logs how the take ended and aborts the response if it is not complete.
