@@ -59,8 +59,16 @@ func (g *gate) beginWaitQueued(w openWait) {
 	g.unlock(w)
 }
 
-// ended is whether the recorder has ended.
-func (g *gate) ended() bool { return g.word.Load() == gateEnded }
+// ended is whether the recorder has ended. Whoever holds the lock may be ending it, or reading what has ended.
+func (g *gate) ended() bool {
+	word := g.word.Load()
+	if word == gateLocked {
+		w := g.lock()
+		g.unlock(w)
+		word = int64(w)
+	}
+	return word == gateEnded
+}
 
 // lock takes the lock and the open wait, which is to be put back with unlock or dropped.
 func (g *gate) lock() openWait {

@@ -184,8 +184,19 @@ func isCut(err error) bool {
 	if errors.As(err, &unanswered) {
 		return false
 	}
-	return errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &op) && op.Op == "read"
+	var reset streamReset
+	return errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &op) && op.Op == "read" || errors.As(err, &reset)
 }
+
+// streamReset is how HTTP/2 breaks off one response. The error of package net/http that says so is not exported; it fills
+// any struct with these fields that errors.As wants filled.
+type streamReset struct {
+	StreamID uint32
+	Code     uint32
+	Cause    error
+}
+
+func (streamReset) Error() string { return "stream reset" }
 
 // errorType is the Go type of the outermost error that is not mere wrapping by package fmt.
 func errorType(err error) string {

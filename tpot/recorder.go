@@ -157,6 +157,9 @@ func (r *Recorder) Attempt(a Attempt) {
 	})
 }
 
+// Ended reports whether End was called. A nil Recorder has ended.
+func (r *Recorder) Ended() bool { return r == nil || r.gate.ended() }
+
 // FirstByte says that the first byte of the last attempt's body has come now. Only the first call after an Attempt counts.
 func (r *Recorder) FirstByte() { r.FirstByteAt(r.Elapsed()) }
 

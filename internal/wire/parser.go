@@ -36,12 +36,7 @@ type framing interface {
 // the bytes that complete it.
 func NewParser(contentType string, emit func(tpot.Event)) *Parser {
 	p := &Parser{emit: emit}
-	media, _, err := mime.ParseMediaType(contentType)
-	if err != nil { // a parameter that is none is no reason to doubt the type
-		media, _, _ = strings.Cut(contentType, ";")
-		media = strings.ToLower(strings.TrimSpace(media))
-	}
-	if media == "application/vnd.amazon.eventstream" {
+	if media := mediaType(contentType); media == awsEventStream {
 		p.framing = &frames{parser: p}
 	} else {
 		p.framing = &opening{parser: p, media: media}
@@ -59,6 +54,12 @@ func (p *Parser) Feed(data []byte) {
 // Finish takes the end of the body, where the last event may have been waiting for a line end that it can do without, and
 // reports whether the body ended where an event does. It is called once, after the last Feed.
 func (p *Parser) Finish() (whole bool) { return p.framing.finish() }
+
+// Pending reports whether nothing but a line end seems to be missing from an event, without which it may be the last.
+func (p *Parser) Pending() bool {
+	f, ok := p.framing.(*sse)
+	return ok && f.data && f.line.empty()
+}
 
 // Streams reports whether the body is one of events, as far as it has come. A single JSON value is not, nor is anything else
 // that is no format of a stream.
@@ -124,4 +125,21 @@ func wholeJSON(data []byte) bool {
 	c := newCursor(view(data))
 	c.skip()
 	return c.complete()
+}
+
+// IsStream reports whether a media type, with any parameters, is that of a stream of events whatever the body is.
+func IsStream(contentType string) bool {
+	media := mediaType(contentType)
+	return media == eventStream || media == awsEventStream || isLines(media)
+}
+
+const awsEventStream = "application/vnd.amazon.eventstream"
+
+func mediaType(contentType string) string {
+	media, _, err := mime.ParseMediaType(contentType)
+	if err != nil { // a parameter that is none is no reason to doubt the type
+		media, _, _ = strings.Cut(contentType, ";")
+		media = strings.ToLower(strings.TrimSpace(media))
+	}
+	return media
 }

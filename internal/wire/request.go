@@ -1,0 +1,35 @@
+package wire
+
+import "strings"
+
+// Request is what the JSON of a request says that timing wants to know.
+type Request struct {
+	Model     string
+	Stream    bool // a streamed answer is asked for
+	MaxTokens int
+}
+
+// ReadRequest reads the JSON of a request to any of the APIs. What is malformed says nothing. The strings are their own.
+func ReadRequest(data []byte) (r Request) {
+	c := newCursor(view(data))
+	for key := range c.members {
+		switch key {
+		case "model", "modelId":
+			r.Model = strings.Clone(c.string())
+		case "stream":
+			r.Stream = c.raw() == "true"
+		case "max_tokens", "max_completion_tokens", "max_output_tokens", "max_new_tokens":
+			r.MaxTokens = max(r.MaxTokens, c.count())
+		case "generationConfig": // Gemini
+			r.MaxTokens = max(r.MaxTokens, readCount(c, "maxOutputTokens"))
+		case "inferenceConfig": // Bedrock
+			r.MaxTokens = max(r.MaxTokens, readCount(c, "maxTokens"))
+		case "options": // Ollama
+			r.MaxTokens = max(r.MaxTokens, readCount(c, "num_predict"))
+		}
+	}
+	if !c.complete() {
+		return Request{}
+	}
+	return r
+}

@@ -1,0 +1,88 @@
+package stream
+
+import (
+	"crypto/tls"
+	"net/http"
+	"net/http/httptrace"
+	"sync"
+	"time"
+
+	"github.com/tokentiming/tokentiming/tpot"
+)
+
+// phases notes where a request is on its way through package net/http, whose hooks may be called side by side and after
+// the request has ended.
+type phases struct {
+	rec *tpot.Recorder
+
+	mu                          sync.Mutex
+	way                         tpot.Attempt
+	wanted, dns, connect, tlsAt time.Duration // when each began
+}
+
+func (p *phases) begin(rec *tpot.Recorder) {
+	p.rec = rec
+	p.way.Start = rec.Elapsed()
+}
+
+// trace is the hooks. httptrace calls those that the caller has in the context too.
+func (p *phases) trace() *httptrace.ClientTrace {
+	return &httptrace.ClientTrace{
+		GetConn:           func(string) { p.note(p.getConn) },
+		GotConn:           func(info httptrace.GotConnInfo) { p.note(func(at time.Duration) { p.gotConn(at, info.Reused) }) },
+		DNSStart:          func(httptrace.DNSStartInfo) { p.note(func(at time.Duration) { p.dns = at }) },
+		DNSDone:           func(httptrace.DNSDoneInfo) { p.note(func(at time.Duration) { p.way.DNS = at - p.dns }) },
+		ConnectStart:      func(string, string) { p.note(p.connectStart) },
+		ConnectDone:       func(_, _ string, err error) { p.note(func(at time.Duration) { p.connectDone(at, err) }) },
+		TLSHandshakeStart: func() { p.note(func(at time.Duration) { p.tlsAt = at }) },
+		TLSHandshakeDone:  func(tls.ConnectionState, error) { p.note(func(at time.Duration) { p.way.TLS = at - p.tlsAt }) },
+		WroteRequest:      func(httptrace.WroteRequestInfo) { p.note(func(at time.Duration) { p.way.Sent = at }) },
+	}
+}
+
+// note does something with the offset of now.
+func (p *phases) note(do func(at time.Duration)) {
+	at := p.rec.Elapsed()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	do(at)
+}
+
+// getConn begins anew: net/http asks for another connection when one that it had kept turns out to be closed.
+func (p *phases) getConn(at time.Duration) {
+	p.way = tpot.Attempt{Start: p.way.Start}
+	p.wanted, p.connect = at, 0
+}
+
+// gotConn ends the wait for a connection. What was dialed meanwhile is not the one that is used if that is an old one.
+func (p *phases) gotConn(at time.Duration, reused bool) {
+	p.way.ConnWait, p.way.Reused = at-p.wanted, reused
+	if reused {
+		p.way.DNS, p.way.Connect, p.way.TLS = 0, 0, 0
+	}
+}
+
+// connectStart notes the first of several addresses that are tried side by side.
+func (p *phases) connectStart(at time.Duration) {
+	if p.connect == 0 {
+		p.connect = at
+	}
+}
+
+func (p *phases) connectDone(at time.Duration, err error) {
+	if err == nil {
+		p.way.Connect = at - p.connect
+	}
+}
+
+// attempt is what the way has come to when the response's headers are here, or an error.
+func (p *phases) attempt(resp *http.Response) tpot.Attempt {
+	at := p.rec.Elapsed()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	way := p.way
+	if resp != nil {
+		way.Headers, way.Status = at, resp.StatusCode
+	}
+	return way
+}

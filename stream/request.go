@@ -1,0 +1,175 @@
+package stream
+
+import (
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/tokentiming/tokentiming/internal/wire"
+	"github.com/tokentiming/tokentiming/tpot"
+)
+
+// describe says what a request is, as far as its URL, its host and its JSON tell.
+func describe(req *http.Request) tpot.Request {
+	body := readRequest(req)
+	path := req.URL.EscapedPath()
+	described := tpot.Request{
+		Operation:     operation(path),
+		Provider:      provider(req.URL.Hostname()),
+		Model:         body.Model,
+		ServerAddress: req.URL.Hostname(),
+		ServerPort:    port(req.URL),
+		MaxTokens:     body.MaxTokens,
+		Stream:        body.Stream || streamsByPath(path),
+	}
+	if described.Model == "" {
+		described.Model = modelInPath(path)
+	}
+	return described
+}
+
+// asksForStream is whether a request, if there is one, asked for a streamed answer.
+func asksForStream(req *http.Request) (asks bool) {
+	if req == nil || req.URL == nil {
+		return false
+	}
+	defer func() { _ = recover() }() // GetBody may be anybody's code
+	return streamsByPath(req.URL.EscapedPath()) || readRequest(req).Stream
+}
+
+// maxRequest is how much of a request's JSON is looked into. In a larger one the model may come after it.
+const maxRequest = 4 << 20
+
+// readRequest reads a copy of the request's body. The body itself is the server's.
+func readRequest(req *http.Request) wire.Request {
+	if req.GetBody == nil || req.ContentLength > maxRequest || !strings.Contains(req.Header.Get("Content-Type"), "json") {
+		return wire.Request{}
+	}
+	body, err := req.GetBody()
+	if err != nil {
+		return wire.Request{}
+	}
+	defer body.Close()
+	data, err := io.ReadAll(io.LimitReader(body, maxRequest))
+	if err != nil {
+		return wire.Request{}
+	}
+	return wire.ReadRequest(data)
+}
+
+// operations are the ends of paths, and the operation that each stands for in OpenTelemetry's conventions for generative AI.
+var operations = []struct{ suffix, name string }{
+	{"/chat/completions", "chat"},
+	{"/completions", "text_completion"},
+	{"/completion", "text_completion"},
+	{"/responses", "chat"},
+	{"/messages", "chat"},
+	{"/api/chat", "chat"},
+	{"/v2/chat", "chat"},
+	{"/api/generate", "text_completion"},
+	{"/generate", "text_completion"},
+	{"/generate_stream", "text_completion"},
+	{":generateContent", "generate_content"},
+	{":streamGenerateContent", "generate_content"},
+	{":rawPredict", "chat"},
+	{":streamRawPredict", "chat"},
+	{"/converse", "chat"},
+	{"/converse-stream", "chat"},
+	{"/invoke", "text_completion"},
+	{"/invoke-with-response-stream", "text_completion"},
+	{"/embeddings", "embeddings"},
+	{"/api/embed", "embeddings"},
+}
+
+func operation(path string) string {
+	for _, o := range operations {
+		if strings.HasSuffix(path, o.suffix) {
+			return o.name
+		}
+	}
+	return ""
+}
+
+// streamsByPath is whether the URL alone asks for a stream.
+func streamsByPath(path string) bool {
+	for _, suffix := range []string{":streamGenerateContent", ":streamRawPredict", "/converse-stream", "/invoke-with-response-stream", "/generate_stream"} {
+		if strings.HasSuffix(path, suffix) {
+			return true
+		}
+	}
+	return false
+}
+
+// modelInPath is the model that the URL names: the segment after "models" (Gemini, Triton), "model" (Bedrock) or "deployments" (Azure).
+func modelInPath(path string) string {
+	segments := strings.Split(path, "/")
+	for i, segment := range segments[:len(segments)-1] {
+		switch segment {
+		case "models", "model", "deployments":
+			name, err := url.PathUnescape(segments[i+1])
+			if err != nil {
+				return ""
+			}
+			return beforeMethod(name)
+		}
+	}
+	return ""
+}
+
+// beforeMethod is a name without the method that Google's URLs append to it. A name of Bedrock's may have a colon and a number.
+func beforeMethod(name string) string {
+	before, method, found := strings.Cut(name, ":")
+	if found && strings.HasSuffix(strings.ToLower(method), "content") || strings.HasSuffix(method, "redict") {
+		return before
+	}
+	return name
+}
+
+// providers are the domains of providers, by OpenTelemetry's names for them.
+var providers = []struct{ domain, name string }{
+	{"openai.com", "openai"},
+	{"anthropic.com", "anthropic"},
+	{"generativelanguage.googleapis.com", "gcp.gemini"},
+	{"aiplatform.googleapis.com", "gcp.vertex_ai"},
+	{"openai.azure.com", "azure.ai.openai"},
+	{"services.ai.azure.com", "azure.ai.inference"},
+	{"mistral.ai", "mistral_ai"},
+	{"cohere.com", "cohere"},
+	{"cohere.ai", "cohere"},
+	{"deepseek.com", "deepseek"},
+	{"groq.com", "groq"},
+	{"moonshot.cn", "moonshot_ai"},
+	{"moonshot.ai", "moonshot_ai"},
+	{"perplexity.ai", "perplexity"},
+	{"x.ai", "x_ai"},
+}
+
+// provider is who is behind a host; empty when the host does not tell.
+func provider(host string) string {
+	host = strings.ToLower(host)
+	if strings.HasPrefix(host, "bedrock-runtime") && strings.Contains(host, ".amazonaws.com") {
+		return "aws.bedrock"
+	}
+	for _, p := range providers {
+		if host == p.domain || strings.HasSuffix(host, "."+p.domain) || strings.HasSuffix(host, "-"+p.domain) {
+			return p.name
+		}
+	}
+	return ""
+}
+
+// port is the port of a URL, that of its scheme if it names none.
+func port(u *url.URL) int {
+	if number, err := strconv.Atoi(u.Port()); err == nil {
+		return number
+	}
+	switch u.Scheme {
+	case "http":
+		return 80
+	case "https":
+		return 443
+	}
+	return 0
+}

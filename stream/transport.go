@@ -1,0 +1,147 @@
+package stream
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptrace"
+
+	"github.com/tokentiming/tokentiming/tpot"
+)
+
+// Transport is an [http.RoundTripper] that times streamed responses, so that any client that takes an *http.Client is
+// timed without a change where it is called:
+//
+//	client := &http.Client{Transport: &stream.Transport{Tracker: tracker}}
+//
+// The caller gets every response as Base gave it: the bytes of its body, read by read, the errors, the headers. Only the body's Go
+// type differs, and resp.Request is the caller's own.
+//
+// A request whose context carries a live Recorder, see [tpot.Tracker.Start], belongs to it: the Transport adds an attempt with its
+// phases, delivers the events unless an adapter claimed the Recorder before, and leaves the end to whoever started it. So
+// the retries of an SDK are attempts of one record. Any other request has a record of its own, one for each attempt, if there is a
+// Tracker; it ends with the body's end, error or Close.
+//
+// The fields are set before the first use. A Transport is safe for concurrent use, and its zero value adds to the Recorders it
+// finds.
+type Transport struct {
+	// Base makes the requests. Nil: http.DefaultTransport.
+	Base http.RoundTripper
+	// Tracker starts the records of requests without a Recorder. Nil: they have none.
+	Tracker *tpot.Tracker
+	// Request describes such a request. It must not read the request's body; GetBody gives another. Nil: what the URL, the host
+	// and, through GetBody, the request's JSON tell.
+	Request func(*http.Request) tpot.Request
+	// ReadAhead is how many bytes of a body are read ahead of a slow consumer, so that events are stamped when they arrive
+	// and not when they are read. A goroutine for each body reads until the body ends or is closed, the context ends, or so many bytes are waiting: then the
+	// consumer's pace is the stream's again. Zero: none.
+	ReadAhead int
+}
+
+// RoundTrip makes a request.
+func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
+	if req.Context().Value(tappedKey{}) != nil {
+		return t.base().RoundTrip(req)
+	}
+	ctx, rec, owned := t.recorder(req)
+	if rec == nil {
+		return t.base().RoundTrip(req)
+	}
+	trip := roundTrip{transport: t, rec: rec, owned: owned}
+	return trip.do(ctx, req)
+}
+
+// CloseIdleConnections closes those of Base, if it can.
+func (t *Transport) CloseIdleConnections() {
+	if base, ok := t.base().(interface{ CloseIdleConnections() }); ok {
+		base.CloseIdleConnections()
+	}
+}
+
+func (t *Transport) base() http.RoundTripper {
+	if t.Base == nil {
+		return http.DefaultTransport
+	}
+	return t.Base
+}
+
+// tappedKey marks the context of a request that a Transport times. A Transport further down lets it pass.
+type tappedKey struct{}
+
+// recorder returns the Recorder that a request belongs to and whether it is the request's own, with the context to make the
+// request with.
+func (t *Transport) recorder(req *http.Request) (ctx context.Context, rec *tpot.Recorder, owned bool) {
+	ctx = req.Context()
+	if rec = tpot.FromContext(ctx); !rec.Ended() {
+		return ctx, rec, false
+	}
+	if t.Tracker == nil {
+		return ctx, nil, false
+	}
+	described, ok := t.describe(req)
+	ctx, rec = t.Tracker.Start(ctx, described)
+	if !ok {
+		rec.Fault()
+	}
+	return ctx, rec, true
+}
+
+// describe is the caller's description of a request, or ours; ok is false when it panicked, as GetBody may.
+func (t *Transport) describe(req *http.Request) (described tpot.Request, ok bool) {
+	defer func() { _ = recover() }()
+	if t.Request != nil {
+		return t.Request(req), true
+	}
+	return describe(req), true
+}
+
+// roundTrip is one request on its way.
+type roundTrip struct {
+	transport *Transport
+	rec       *tpot.Recorder
+	owned     bool
+	way       phases
+}
+
+func (r *roundTrip) do(ctx context.Context, req *http.Request) (*http.Response, error) {
+	r.way.begin(r.rec)
+	ctx = httptrace.WithClientTrace(context.WithValue(ctx, tappedKey{}, true), r.way.trace())
+	sent := req.WithContext(ctx)
+	returned := false
+	defer func() {
+		if !returned && r.owned {
+			r.rec.End(errSourcePanic)
+		}
+	}()
+	resp, err := r.transport.base().RoundTrip(sent)
+	returned = true
+	r.rec.Attempt(r.way.attempt(resp))
+	if err != nil || resp == nil {
+		if r.owned {
+			r.rec.End(err)
+		}
+		return resp, err
+	}
+	if resp.Request == sent {
+		resp.Request = req
+	}
+	r.tap(ctx, resp)
+	return resp, nil
+}
+
+// tap has the body of a response timed. One that is not there has ended, and one that is a connection to write to as well is left as
+// it is.
+func (r *roundTrip) tap(ctx context.Context, resp *http.Response) {
+	if resp.Body == nil || resp.Body == http.NoBody || resp.StatusCode == http.StatusSwitchingProtocols {
+		if r.owned {
+			r.rec.End(nil)
+		}
+		return
+	}
+	reading := newReading(r.rec, resp, r.transport, r.owned && r.rec.Stats().Request.Stream)
+	reading.owned = r.owned
+	if r.transport.ReadAhead > 0 && reading.timed() {
+		resp.Body = newAheadBody(ctx, resp.Body, reading, r.transport.ReadAhead)
+	} else {
+		resp.Body = newBody(resp.Body, reading)
+	}
+}
