@@ -44,7 +44,7 @@ func newReading(rec *tpot.Recorder, resp *http.Response, source any, asked bool)
 		html: strings.Contains(strings.ToLower(contentType), "html"),
 	}
 	switch {
-	case resp.StatusCode < 200 || resp.StatusCode > 299:
+	case resp.StatusCode < 200 || resp.StatusCode > 299 || resp.StatusCode == http.StatusNoContent:
 	case isCompressed(resp):
 		rec.Unread()
 	case rec.Claim(source):
