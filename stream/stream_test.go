@@ -183,26 +183,27 @@ func (l lazyEvents) Err() error            { l.touch(); return nil }
 
 func TestNoAdapterStartsAGoroutine(t *testing.T) {
 	before := runtime.NumGoroutine()
+	none := func() { assert.LessOrEqual(t, runtime.NumGoroutine(), before) } // those of earlier tests may go
 	ch := make(chan string, 2)
 	ch <- "a"
 	ch <- "b"
 	rec := func() *tpot.Recorder { return tpot.Start(t.Context()) }
 	for range stream.Chan(rec(), ch, nil, classify) {
-		assert.Equal(t, before, runtime.NumGoroutine())
+		none()
 		break
 	}
 	for range stream.Seq(rec(), func(yield func(string) bool) { yield("a") }, classify) {
-		assert.Equal(t, before, runtime.NumGoroutine())
+		none()
 	}
 	s := stream.Recv(rec(), &receiverOf{values: []string{"a", "b"}}, classify)
 	_, _ = s.Recv()
 	p := stream.Pull(rec(), &endless{}, text)
 	p.Next()
 	_ = stream.Call(rec(), func(emit func(string) error) error { return emit("a") }, func(string) error {
-		assert.Equal(t, before, runtime.NumGoroutine())
+		none()
 		return nil
 	}, classify)
-	assert.Equal(t, before, runtime.NumGoroutine())
+	none()
 }
 
 func TestChanErrors(t *testing.T) {
