@@ -53,8 +53,10 @@ func open(t *testing.T, server *llmtest.Server) *lines {
 	resp, err := server.Client().Post(server.URL, "application/json", strings.NewReader("{}"))
 	require.NoError(t, err)
 	require.Equal(t, http.StatusOK, resp.StatusCode)
-	return &lines{resp.Body, bufio.NewScanner(resp.Body)}
+	return newLines(resp.Body)
 }
+
+func newLines(body io.ReadCloser) *lines { return &lines{body, bufio.NewScanner(body)} }
 
 // drain reads a stream to its end or error.
 func drain(s *stream.RecvStream[line]) {

@@ -83,7 +83,7 @@ func tapExits() map[string]tapExit {
 			script: ended(two, llmtest.EndComplete, time.Second), outcome: tpot.OutcomeTruncated, cause: cut, errorType: "truncated", e2e: time.Second, chunks: 2,
 		},
 		"ended cleanly before the first event": {
-			script: ended(llmtest.SSE().After(0, llmtest.Raw("retry: 10\n\n")), llmtest.EndComplete, time.Second),
+			script:  ended(llmtest.SSE().After(0, llmtest.Raw("retry: 10\n\n")), llmtest.EndComplete, time.Second),
 			outcome: tpot.OutcomeTruncated, cause: cut, errorType: "truncated", e2e: time.Second,
 		},
 		"ended cleanly in an event of a wire without markers": {

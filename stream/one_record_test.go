@@ -1,0 +1,270 @@
+package stream_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/tokentiming/tokentiming/internal/llmtest"
+	"github.com/tokentiming/tokentiming/stream"
+	"github.com/tokentiming/tokentiming/tpot"
+)
+
+// The tests here have a Recorder in the request's context.
+
+// ask sends a request in a context.
+func ask(ctx context.Context, t *testing.T, client *http.Client, url string) *http.Response {
+	t.Helper()
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, strings.NewReader(chatRequest))
+	require.NoError(t, err)
+	req.Header.Set("Content-Type", "application/json")
+	resp, err := client.Do(req)
+	require.NoError(t, err)
+	return resp
+}
+
+// retry asks until the server does not refuse, as SDKs do.
+func retry(ctx context.Context, t *testing.T, client *http.Client, url string) *http.Response {
+	for {
+		resp := ask(ctx, t, client, url)
+		if resp.StatusCode == http.StatusOK {
+			return resp
+		}
+		_, _ = io.Copy(io.Discard, resp.Body)
+		require.NoError(t, resp.Body.Close())
+		time.Sleep(500 * time.Millisecond)
+	}
+}
+
+// answer is a short one.
+func answer() llmtest.Script {
+	ai := llmtest.OpenAI{}
+	return llmtest.SSE().After(180*time.Millisecond, ai.Role()).Every(ms20, ai.Text("a"), ai.Text("b"), ai.Text("c")).
+		After(0, ai.Finish("stop"), ai.Done())
+}
+
+func refusal() llmtest.Script {
+	s := llmtest.JSON(http.StatusTooManyRequests, map[string]any{"error": map[string]any{"type": "rate_limit"}})
+	s.HeaderAt = 100 * time.Millisecond
+	return s
+}
+
+func TestRetriesAreOneRecord(t *testing.T) {
+	for protocol, start := range protocols {
+		t.Run(protocol, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				server := start(refusal(), refusal(), answer())
+				defer server.Close()
+				client, records := tapped(server)
+				ctx, rec := client.Transport.(*stream.Transport).Tracker.Start(t.Context(), tpot.Request{Scenario: "chat"})
+				resp := retry(ctx, t, client, server.URL)
+				_, _ = io.Copy(io.Discard, resp.Body)
+				_ = resp.Body.Close()
+				assert.Empty(t, records.all(), "whoever started it ends it")
+				rec.End(nil)
+				client.CloseIdleConnections()
+
+				s := records.one(t)
+				assert.Equal(t, tpot.OutcomeOK, s.Outcome)
+				ttft, _ := s.TTFT()
+				assert.Equal(t, 2*600*time.Millisecond+200*time.Millisecond, ttft, "from the first attempt")
+				require.Len(t, s.Attempts, 3)
+				assert.Equal(t, []int{429, 429, 200}, []int{s.Attempts[0].Status, s.Attempts[1].Status, s.Attempts[2].Status})
+				assert.Equal(t, 1200*time.Millisecond, s.Attempts[2].Start)
+				assert.True(t, s.Attempts[2].Reused)
+				assert.Equal(t, 3, s.Chunks)
+				assert.Contains(t, s.Report(), "3 attempts (429, 429, 200), begun at 1.20s, connection reused")
+			})
+		})
+	}
+}
+
+func TestRetriesThatAllFailAreRefused(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		server := llmtest.Start(refusal())
+		defer server.Close()
+		client, _ := tapped(server)
+		ctx, rec := new(tpot.Tracker).Start(t.Context(), tpot.Request{})
+		for range 3 {
+			resp := ask(ctx, t, client, server.URL)
+			_ = resp.Body.Close()
+		}
+		s := rec.End(errors.New("gave up"))
+		assert.Equal(t, tpot.OutcomeFailed, s.Outcome)
+		assert.Equal(t, "status", s.Cause)
+		assert.Equal(t, "429", s.ErrorType)
+		assert.EqualError(t, s.Err, "gave up")
+		assert.Len(t, s.Attempts, 3)
+	})
+}
+
+func TestWrapperAndTransportCountOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		server := llmtest.Start(answer())
+		defer server.Close()
+		client, records := tapped(server)
+		ctx, rec := client.Transport.(*stream.Transport).Tracker.Start(t.Context(), tpot.Request{})
+		s := stream.Recv(rec, openIn(ctx, t, client, server.URL), nil)
+		drain(s)
+		assert.NoError(t, s.Close())
+
+		got := records.one(t)
+		assert.Equal(t, tpot.OutcomeOK, got.Outcome)
+		assert.Equal(t, 3, got.Chunks)
+		assert.Equal(t, 6, got.Events)
+		assert.Equal(t, 3, len(chunkTimes(server.Log()[0])))
+		assert.Equal(t, chunkTimes(server.Log()[0]), records.chunks)
+		require.Len(t, got.Attempts, 1)
+		assert.Equal(t, "openai", got.Wire)
+	})
+}
+
+// openIn sends a request in a context and returns its stream.
+func openIn(ctx context.Context, t *testing.T, client *http.Client, url string) *lines {
+	resp := ask(ctx, t, client, url)
+	return newLines(resp.Body)
+}
+
+// TestAWrapperThatIsFirstDelivers is the order of things where an SDK sends its request only once it is read.
+func TestAWrapperThatIsFirstDelivers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		server := llmtest.Start(answer())
+		defer server.Close()
+		client, records := tapped(server)
+		ctx, rec := client.Transport.(*stream.Transport).Tracker.Start(t.Context(), tpot.Request{})
+		lazy := func(yield func(line, error) bool) {
+			src := openIn(ctx, t, client, server.URL)
+			defer src.Close()
+			for {
+				l, err := src.Recv()
+				if err == io.EOF || !yield(l, err) {
+					return
+				}
+			}
+		}
+		for range stream.Seq2(rec, lazy, nil) {
+		}
+		got := records.one(t)
+		assert.Equal(t, tpot.OutcomeOK, got.Outcome)
+		assert.Equal(t, 3, got.Chunks)
+		assert.Equal(t, 5, got.Events, "a line of [DONE] is no value of this SDK")
+		assert.Len(t, got.Attempts, 1)
+	})
+}
+
+// hiding is an SDK that hides a broken connection.
+type hiding struct{ *lines }
+
+func (h hiding) Recv() (line, error) {
+	l, err := h.lines.Recv()
+	if err != nil {
+		err = io.EOF
+	}
+	return l, err
+}
+
+func TestACutThatTheSDKHidesIsTruncated(t *testing.T) {
+	for protocol, start := range protocols {
+		t.Run(protocol, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				// a wire without markers, whose clean end would be ok
+				script := llmtest.SSE().Every(ms20, llmtest.Raw("data: {\"text_output\":\"a\"}\n\n"), llmtest.Raw("data: {\"text_output\":\"b\"}\n\n"))
+				script.Ending, script.EndAt = llmtest.EndCut, time.Second
+				server := start(script)
+				defer server.Close()
+				client, records := tapped(server)
+				ctx, rec := client.Transport.(*stream.Transport).Tracker.Start(t.Context(), tpot.Request{})
+				s := stream.Recv(rec, hiding{openIn(ctx, t, client, server.URL)}, nil)
+				drain(s)
+				assert.NoError(t, s.Close())
+				client.CloseIdleConnections()
+
+				got := records.one(t)
+				assert.Equal(t, tpot.OutcomeTruncated, got.Outcome)
+				assert.Equal(t, "connection cut", got.Cause)
+				assert.Equal(t, 2, got.Chunks)
+				assert.Equal(t, 960*time.Millisecond, got.Stalls.Longest)
+			})
+		})
+	}
+}
+
+func TestSeveralRequestsOfOneRecorderAreOneRecord(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		server := llmtest.Start(answer())
+		defer server.Close()
+		client, records := tapped(server)
+		ctx, rec := client.Transport.(*stream.Transport).Tracker.Start(t.Context(), tpot.Request{})
+		for range 2 {
+			resp := ask(ctx, t, client, server.URL)
+			_, _ = io.Copy(io.Discard, resp.Body)
+			_ = resp.Body.Close()
+		}
+		rec.End(nil)
+		s := records.one(t)
+		assert.Equal(t, 6, s.Chunks)
+		assert.Len(t, s.Attempts, 2)
+
+		resp := ask(ctx, t, client, server.URL)
+		_, _ = io.Copy(io.Discard, resp.Body)
+		_ = resp.Body.Close()
+		assert.Len(t, records.all(), 2, "a Recorder that has ended leaves the next request a record of its own")
+	})
+}
+
+func TestATransportInATransport(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		server := llmtest.Start(answer())
+		defer server.Close()
+		client, records := tapped(server)
+		outer := *client.Transport.(*stream.Transport)
+		outer.Base = client.Transport
+		client.Transport = &outer
+		resp := post(t, client, server.URL)
+		_, _ = io.Copy(io.Discard, resp.Body)
+		_ = resp.Body.Close()
+		s := records.one(t)
+		assert.Equal(t, 3, s.Chunks)
+		assert.Len(t, s.Attempts, 1)
+	})
+}
+
+func TestATransportWithoutATrackerHasNoRecordsOfItsOwn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		server := llmtest.Start(answer())
+		defer server.Close()
+		base := server.Client().Transport
+		client := &http.Client{Transport: &stream.Transport{Base: base}}
+		resp := post(t, client, server.URL)
+		bare, err := server.Client().Post(server.URL, "application/json", strings.NewReader(chatRequest))
+		require.NoError(t, err)
+		assert.IsType(t, bare.Body, resp.Body)
+		_ = bare.Body.Close()
+		_ = resp.Body.Close()
+	})
+}
+
+func TestTheRequestAndItsContextAreTheCallersOwn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		server := llmtest.Start(answer())
+		defer server.Close()
+		client, _ := tapped(server)
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL, strings.NewReader(chatRequest))
+		require.NoError(t, err)
+		resp, err := client.Transport.RoundTrip(req)
+		require.NoError(t, err)
+		assert.Same(t, req, resp.Request)
+		assert.Equal(t, t.Context(), req.Context())
+		_ = resp.Body.Close()
+		client.CloseIdleConnections()
+		assert.Equal(t, chatRequest, string(server.Log()[0].Body))
+	})
+}
