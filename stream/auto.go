@@ -18,25 +18,33 @@ func Each[T any](T) tpot.Event { return tpot.Event{Kind: tpot.KindText, Tokens: 
 //   - values with a method RawJSON() string, such as those of openai-go and anthropic-sdk-go: their JSON
 //   - all other values: their JSON encoding, which for the types of go-openai and ollama is that of the wire
 //
-// Of JSON it knows the events of OpenAI chat completions, with their many dialects, of Anthropic messages and of Ollama. What it does not
-// know carries nothing as far as it can tell, and is counted in [tpot.Stats.Unclassified]: pass a classifier then.
+// Of JSON it knows the events that the package comment lists. What it does not know carries nothing as far as it can tell,
+// and is counted in [tpot.Stats.Unclassified]: pass a classifier then.
+//
+// Auto looks at each value alone. In an adapter, a nil classifier looks at it in the light of those before: where counts or
+// text are repeated from the start, only their growth is the value's.
 //
 // Encoding a value costs what encoding/json costs; the other two allocate nothing in an adapter.
-func Auto[T any](v T) tpot.Event { return autoFor[T]()(&v) }
+func Auto[T any](v T) tpot.Event { return autoFor[T](wire.Classify)(&v) }
 
 // rawJSON is a value that knows the JSON it was decoded from.
 type rawJSON interface{ RawJSON() string }
 
-// autoFor chooses how Auto looks at values of type T: once for a stream, not once for each event.
-func autoFor[T any]() func(*T) tpot.Event {
+// autoFor chooses how Auto looks at values of type T: once for a stream, not once for each event. What is JSON it gives to
+// classify.
+func autoFor[T any](classify func(data string) (tpot.Event, bool)) func(*T) tpot.Event {
+	scan := func(data string) tpot.Event {
+		e, _ := classify(data)
+		return e
+	}
 	t := reflect.TypeFor[T]()
 	switch {
 	case t.Kind() == reflect.String, t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Uint8 && t != reflect.TypeFor[json.RawMessage]():
 		return func(v *T) tpot.Event { return text(reflect.ValueOf(v).Elem().Len()) }
 	case t.Kind() == reflect.Pointer || t.Kind() == reflect.Interface:
-		return func(v *T) tpot.Event { return autoValue(any(*v)) }
+		return func(v *T) tpot.Event { return autoValue(any(*v), scan) }
 	}
-	return func(v *T) tpot.Event { return autoValue(any(v)) }
+	return func(v *T) tpot.Event { return autoValue(any(v), scan) }
 }
 
 // text is the event of a value that is text and this long.
@@ -48,7 +56,7 @@ func text(length int) tpot.Event {
 }
 
 // autoValue looks at a value that is, or points to, what the stream yields.
-func autoValue(v any) tpot.Event {
+func autoValue(v any, scan func(string) tpot.Event) tpot.Event {
 	switch v := v.(type) {
 	case nil:
 		return tpot.Event{}
@@ -61,11 +69,6 @@ func autoValue(v any) tpot.Event {
 			return scan(raw)
 		}
 	}
-	return encode(v)
-}
-
-// encode looks at the JSON encoding of a value.
-func encode(v any) tpot.Event {
 	data, err := json.Marshal(v)
 	if err != nil {
 		return tpot.Event{}
@@ -73,10 +76,36 @@ func encode(v any) tpot.Event {
 	return scan(string(data))
 }
 
-func scan(data string) tpot.Event {
-	e, ok := wire.Classify(data)
-	if !ok {
-		return tpot.Event{}
+// course is the values of a stream, seen one after the other by the classifier that a nil one stands for.
+type course[T any] struct {
+	look     func(*T) tpot.Event
+	wire     wire.Classifier
+	reported wire.Facts
+	value    T // the one looked at, here so that it need not escape anew for each event
+}
+
+func newCourse[T any]() *course[T] {
+	c := &course[T]{}
+	c.look = autoFor[T](c.wire.Classify)
+	return c
+}
+
+// classify looks at the next value, which is not kept.
+func (c *course[T]) classify(v T) tpot.Event {
+	c.value = v
+	defer func() { c.value = *new(T) }()
+	return c.look(&c.value)
+}
+
+// report passes on what the stream has said beside its events since the last report.
+func (c *course[T]) report(rec *tpot.Recorder) {
+	facts := c.wire.Facts
+	if facts == c.reported {
+		return
 	}
-	return e
+	c.reported = facts
+	rec.ReportWire(facts.Wire)
+	if facts.Server.Source != "" {
+		rec.ReportServer(facts.Server)
+	}
 }

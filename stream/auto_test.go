@@ -2,9 +2,13 @@ package stream_test
 
 import (
 	"encoding/json"
+	"os"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/tokentiming/tokentiming/stream"
 	"github.com/tokentiming/tokentiming/tpot"
@@ -86,7 +90,7 @@ func TestWhatAutoDoesNotKnowIsSaid(t *testing.T) {
 	assert.Equal(t, 2, s.Unclassified)
 	_, ok := s.TTFT()
 	assert.False(t, ok, "a wrong TTFT is worse than none")
-	assert.Contains(t, s.Report(), "2 events not understood: pass a classifier")
+	assert.Contains(t, s.Report(), "2 events not understood, of an unknown wire: pass a classifier")
 }
 
 func TestEach(t *testing.T) {
@@ -95,4 +99,26 @@ func TestEach(t *testing.T) {
 	}
 	assert.Equal(t, 2, rec.Stats().Tokens)
 	assert.Equal(t, tpot.SourceCounted, rec.Stats().Source)
+}
+
+// TestAutoSeesAStreamAsAWhole has counts that grow, and what the server says of itself at the end.
+func TestAutoSeesAStreamAsAWhole(t *testing.T) {
+	body, err := os.ReadFile(wires + "/vllm_continuous_usage.bin")
+	require.NoError(t, err)
+	values := func(yield func(rawChunk) bool) {
+		for text := range strings.Lines(string(body)) {
+			if data := strings.TrimPrefix(strings.TrimSpace(text), "data: "); strings.HasPrefix(data, "{") && !yield(rawChunk{raw: data}) {
+				return
+			}
+		}
+	}
+	rec := tpot.Start(t.Context())
+	for range stream.Seq(rec, values, nil) {
+	}
+	s := rec.Stats()
+	assert.Equal(t, "tokens", s.ITLBasis(), "each chunk has its count")
+	assert.Equal(t, 11, s.Tokens)
+	assert.Equal(t, "vllm", s.Server.Source)
+	assert.Equal(t, 68400*time.Microsecond, s.Server.TTFT)
+	assert.Equal(t, "openai", s.Wire)
 }

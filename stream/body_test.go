@@ -178,7 +178,7 @@ func TestBodyOfAnUnknownWire(t *testing.T) {
 	assert.Equal(t, 2, s.Unclassified)
 	assert.Zero(t, s.Chunks)
 	assert.Equal(t, "unknown", s.Wire)
-	assert.Contains(t, s.Report(), "2 events not understood: the wire is unknown")
+	assert.Contains(t, s.Report(), "2 events not understood, of an unknown wire: pass a classifier")
 }
 
 // slow is a body whose reads take a while, each a piece.

@@ -15,12 +15,11 @@ type tap[T any] struct {
 	rec      *tpot.Recorder
 	timed    bool // this adapter delivers the events
 	classify func(T) tpot.Event
-	auto     func(*T) tpot.Event // when classify is nil
-	fast     atomic.Bool         // the classifier was, when last priced
+	fast     atomic.Bool // the classifier was, when last priced
 	cleanup  runtime.Cleanup
 
-	mu    sync.Mutex // guards value, for streams that are read from several goroutines
-	value T          // what auto looks at, here so that it need not escape anew for each event
+	mu     sync.Mutex // guards course, for streams that are read from several goroutines
+	course *course[T] // when classify is nil
 }
 
 // attach makes the tap, which is part of owner, the one that delivers the Recorder's events, unless another was first. When
@@ -37,7 +36,7 @@ func (t *tap[T]) claim(rec *tpot.Recorder, classify func(T) tpot.Event) {
 	t.timed = rec.Claim(t)
 	t.classify = classify
 	if classify == nil && t.timed {
-		t.auto = autoFor[T]()
+		t.course = newCourse[T]()
 	}
 }
 
@@ -70,13 +69,13 @@ func (t *tap[T]) record(at time.Duration, v T) {
 	t.price(at)
 }
 
-// look lets auto look at a value, which is not kept.
+// look is the classifier that nil stands for.
 func (t *tap[T]) look(v T) tpot.Event {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.value = v
-	defer func() { t.value = *new(T) }()
-	return t.auto(&t.value)
+	e := t.course.classify(v)
+	t.course.report(t.rec)
+	return e
 }
 
 // survive is deferred around whatever looks at a value: when that panics, the event is recorded without being understood

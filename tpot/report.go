@@ -200,7 +200,7 @@ func (s Stats) reportTime() string {
 func (s Stats) reportCaution() string {
 	unclassified, unread, faults := "", "", ""
 	if s.Unclassified > 0 {
-		unclassified = plural(s.Unclassified, "event") + " not understood: " + s.advice()
+		unclassified = plural(s.Unclassified, "event") + " not understood" + s.unknownWire() + ": pass a classifier"
 	}
 	if s.Unread > 0 {
 		unread = strconv.Itoa(s.Unread) + " not read: too large or compressed"
@@ -211,9 +211,9 @@ func (s Stats) reportCaution() string {
 	return join(unclassified, unread, faults)
 }
 
-func (s Stats) advice() string {
+func (s Stats) unknownWire() string {
 	if s.Wire == "unknown" {
-		return "the wire is unknown"
+		return ", of an unknown wire"
 	}
-	return "pass a classifier"
+	return ""
 }
