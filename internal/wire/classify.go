@@ -99,6 +99,8 @@ func (env *envelope) member(key string, c *cursor) {
 		env.metrics = c.raw()
 	case "x_groq":
 		env.groq = c.raw()
+	case "id", "created", "created_at", "service_tier", "system_fingerprint", "obfuscation", "sequence_number", "item_id", "output_index":
+		// the usual, not to be looked for below
 	default:
 		env.foreign(key, c)
 	}

@@ -33,8 +33,13 @@ func (env *envelope) openAI(e *tpot.Event) bool {
 
 // openAIUsage is the usage of the event, or where it has none that of a choice (Moonshot) or of Groq's own member.
 func (env *envelope) openAIUsage() raw {
-	for _, usage := range [...]raw{env.usage, env.choices.usage, member(env.groq, "usage")} {
-		if usage.isObject() {
+	switch {
+	case env.usage.isObject():
+		return env.usage
+	case env.choices.usage.isObject():
+		return env.choices.usage
+	case env.groq != "":
+		if usage := member(env.groq, "usage"); usage.isObject() {
 			return usage
 		}
 	}

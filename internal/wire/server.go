@@ -48,6 +48,9 @@ func readDraft(c *cursor) (proposed, accepted int) {
 
 // groqTimes is in the usage of Groq's own member, in seconds.
 func (env *envelope) groqTimes(t *tpot.ServerTimings) bool {
+	if env.groq == "" {
+		return false
+	}
 	usage := member(env.groq, "usage")
 	if !member(usage, "total_time").isNumber() {
 		return false
@@ -75,6 +78,9 @@ func (env *envelope) groqTimes(t *tpot.ServerTimings) bool {
 
 // sglangLatency is the time of a whole request, which SGLang says with the last event.
 func (env *envelope) sglangLatency(t *tpot.ServerTimings) bool {
+	if env.sglang == "" {
+		return false
+	}
 	latency := readMetaInfo(env.sglang).latency
 	if !latency.isNumber() {
 		return false
