@@ -23,12 +23,25 @@ func Body(rec *tpot.Recorder, resp *http.Response) io.ReadCloser {
 	if rec == nil || resp.Body == nil {
 		return resp.Body
 	}
-	if len(rec.Stats().Attempts) == 0 { // no Transport saw the response's headers come
-		rec.Attempt(tpot.Attempt{Headers: rec.Elapsed(), Status: resp.StatusCode})
+	if tapped := readingOf(resp.Body); tapped != nil && tapped.rec == rec { // by a Transport
+		tapped.own()
+		return resp.Body
 	}
+	rec.Attempt(tpot.Attempt{Headers: rec.Elapsed(), Status: resp.StatusCode})
 	reading := newReading(rec, resp, resp, asksForStream(resp.Request))
 	reading.owned = true
 	return newBody(resp.Body, reading)
+}
+
+// readingOf is the reading of a body that is timed already; nil for any other.
+func readingOf(b io.ReadCloser) *reading {
+	switch b := b.(type) {
+	case *body:
+		return b.reading
+	case *aheadBody:
+		return b.reading
+	}
+	return nil
 }
 
 // body is a response body that is timed as it is read.

@@ -268,3 +268,22 @@ func TestTheRequestAndItsContextAreTheCallersOwn(t *testing.T) {
 		assert.Equal(t, chatRequest, string(server.Log()[0].Body))
 	})
 }
+
+func TestBodyOfAResponseThatATransportTimes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		server := llmtest.Start(answer())
+		defer server.Close()
+		client, records := tapped(server)
+		ctx, rec := client.Transport.(*stream.Transport).Tracker.Start(t.Context(), tpot.Request{})
+		resp := ask(ctx, t, client, server.URL)
+		body := stream.Body(rec, resp)
+		_, _ = io.Copy(io.Discard, body)
+		time.Sleep(time.Minute)
+		_ = body.Close()
+		s := records.one(t)
+		assert.Equal(t, 3, s.Chunks)
+		assert.Len(t, s.Attempts, 1)
+		e2e, _ := s.E2E()
+		assert.Equal(t, 240*time.Millisecond, e2e)
+	})
+}

@@ -59,6 +59,13 @@ func isCompressed(resp *http.Response) bool {
 	return encoding != "" && !strings.EqualFold(encoding, "identity") && !resp.Uncompressed
 }
 
+// own has the reading end the Recorder.
+func (r *reading) own() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.owned = true
+}
+
 // timed is whether the waits for this body are the Recorder's to know: another adapter may have claimed it.
 func (r *reading) timed() bool { return r.owned || r.parser != nil }
 

@@ -42,11 +42,11 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if req.Context().Value(tappedKey{}) != nil {
 		return t.base().RoundTrip(req)
 	}
-	ctx, rec, owned := t.recorder(req)
-	if rec == nil {
+	trip := roundTrip{transport: t}
+	ctx := trip.join(req)
+	if trip.rec == nil {
 		return t.base().RoundTrip(req)
 	}
-	trip := roundTrip{transport: t, rec: rec, owned: owned}
 	return trip.do(ctx, req)
 }
 
@@ -67,24 +67,6 @@ func (t *Transport) base() http.RoundTripper {
 // tappedKey marks the context of a request that a Transport times. A Transport further down lets it pass.
 type tappedKey struct{}
 
-// recorder returns the Recorder that a request belongs to and whether it is the request's own, with the context to make the
-// request with.
-func (t *Transport) recorder(req *http.Request) (ctx context.Context, rec *tpot.Recorder, owned bool) {
-	ctx = req.Context()
-	if rec = tpot.FromContext(ctx); !rec.Ended() {
-		return ctx, rec, false
-	}
-	if t.Tracker == nil {
-		return ctx, nil, false
-	}
-	described, ok := t.describe(req)
-	ctx, rec = t.Tracker.Start(ctx, described)
-	if !ok {
-		rec.Fault()
-	}
-	return ctx, rec, true
-}
-
 // describe is the caller's description of a request, or ours; ok is false when it panicked, as GetBody may.
 func (t *Transport) describe(req *http.Request) (described tpot.Request, ok bool) {
 	defer func() { _ = recover() }()
@@ -98,8 +80,29 @@ func (t *Transport) describe(req *http.Request) (described tpot.Request, ok bool
 type roundTrip struct {
 	transport *Transport
 	rec       *tpot.Recorder
-	owned     bool
+	owned     bool // the Recorder is the request's own
+	asked     bool // the request is known to ask for a stream
 	way       phases
+}
+
+// join finds the Recorder that a request belongs to, if there is one, or starts its own, and returns the context to make
+// the request with.
+func (r *roundTrip) join(req *http.Request) context.Context {
+	ctx := req.Context()
+	if rec := tpot.FromContext(ctx); !rec.Ended() {
+		r.rec = rec
+		return ctx
+	}
+	if r.transport.Tracker == nil {
+		return ctx
+	}
+	described, ok := r.transport.describe(req)
+	ctx, r.rec = r.transport.Tracker.Start(ctx, described)
+	r.owned, r.asked = true, described.Stream
+	if !ok {
+		r.rec.Fault()
+	}
+	return ctx
 }
 
 func (r *roundTrip) do(ctx context.Context, req *http.Request) (*http.Response, error) {
@@ -137,7 +140,7 @@ func (r *roundTrip) tap(ctx context.Context, resp *http.Response) {
 		}
 		return
 	}
-	reading := newReading(r.rec, resp, r.transport, r.owned && r.rec.Stats().Request.Stream)
+	reading := newReading(r.rec, resp, r.transport, r.asked)
 	reading.owned = r.owned
 	if r.transport.ReadAhead > 0 && reading.timed() {
 		resp.Body = newAheadBody(ctx, resp.Body, reading, r.transport.ReadAhead)

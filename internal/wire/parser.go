@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"mime"
 	"strings"
 	"unsafe"
 
@@ -135,11 +134,8 @@ func IsStream(contentType string) bool {
 
 const awsEventStream = "application/vnd.amazon.eventstream"
 
+// mediaType is a content type without its parameters.
 func mediaType(contentType string) string {
-	media, _, err := mime.ParseMediaType(contentType)
-	if err != nil { // a parameter that is none is no reason to doubt the type
-		media, _, _ = strings.Cut(contentType, ";")
-		media = strings.ToLower(strings.TrimSpace(media))
-	}
-	return media
+	media, _, _ := strings.Cut(contentType, ";")
+	return strings.ToLower(strings.TrimSpace(media))
 }
