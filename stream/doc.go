@@ -19,10 +19,13 @@
 //	[Events]  Events() <-chan T and Err() error           Bedrock
 //	[Call]    a call that hands each value to a function  ollama, langchaingo
 //
+// [Transport] times a client's responses on the way to whatever reads them, with no change where it is called, and [Body]
+// one response.
+//
 // # What the stream's reader sees
 //
 // Exactly what it would see without the adapter: values, errors, their order, laziness, back-pressure and the results of Close.
-// No adapter starts a goroutine or reads ahead, and none closes what its caller does not close through it. The Recorder is
+// Nothing starts a goroutine or reads ahead, but for [Transport.ReadAhead], and none closes what its caller does not close through it. The Recorder is
 // ended on every way out: the stream's end, an error, Close, a loop that is left, a panic in its body, and, if the
 // stream is simply dropped, once the garbage collector finds it. A nil Recorder turns an adapter into a plain pass-through.
 //
@@ -30,4 +33,24 @@
 //
 // A classifier says it: a func(T) tpot.Event. It may be nil, which means [Auto]. A classifier that panics costs its
 // event's figures, never the event; such faults are counted in [tpot.Stats.Faults].
+//
+// # What is understood without a classifier
+//
+// [Auto] in the JSON of a value, and [Transport] and [Body] in the bytes, know the events of
+//
+//	OpenAI chat completions and completions     and their dialects: Azure, vLLM, SGLang, TensorRT-LLM's trtllm-serve,
+//	                                            llama.cpp, Ollama, Mistral, OpenRouter, DeepSeek, Together, Groq, Moonshot
+//	OpenAI Responses                            and its streams of images, speech and transcripts
+//	Anthropic Messages
+//	Gemini streamGenerateContent
+//	Cohere chat, version 2
+//	Ollama /api/chat and /api/generate
+//	Bedrock ConverseStream                      in the bytes only
+//	Bedrock InvokeModelWithResponseStream       of Claude, Llama, Mistral, Nova, Titan and what speaks one of the above
+//	SGLang /generate, Triton generate_stream, TGI /generate_stream, llama.cpp /completion
+//
+// They are told apart by what is in an event, never by who sent it. What is of none of these shapes is counted as an event
+// that was not understood; [tpot.Stats.Wire] names the shape. In the bytes the events are found in server-sent events,
+// JSON lines, a JSON array and frames of the AWS event stream. An event of more than 4 MiB is passed over, and so is a body in
+// an encoding that its reader is to decode: [tpot.Stats.Unread] counts them.
 package stream

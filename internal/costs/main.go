@@ -131,7 +131,11 @@ var rows = []row{
 	{what: "`Seq2`, likewise", name: "stream.Seq2", less: "stream.Seq2Bare", over: "stream.ClockRead", unit: "clock reads"},
 	{what: "`Recv` with `Auto`, a value that has RawJSON", name: "stream.RecvRawJSON", over: "stream.ClockRead", unit: "clock reads"},
 	{what: "`Recv` with `Auto`, a value that must be encoded", name: "stream.RecvEncoded", over: "stream.ClockRead", unit: "clock reads", allocs: -1},
-	{what: "scanning a 320-byte event", name: "wire.Classify", over: "wire.EncodingJSON", unit: "of encoding/json", limit: 0.125},
+	{what: "scanning the 320-byte JSON of an event", name: "wire.Classify", over: "wire.EncodingJSON", unit: "of encoding/json", limit: 0.125},
+	{what: "finding and scanning it in a body of server-sent events", name: "wire.Parser", over: "wire.EncodingJSON", unit: "of encoding/json", limit: 0.125},
+	{what: "`Body`: all of that, stamped and recorded, for each read of one event", name: "stream.Body", less: "stream.BodyBare", over: "stream.ClockRead", unit: "clock reads"},
+	{what: "`Transport`, 2000 events over loopback as fast as they can be flushed one by one", name: "stream.Loopback", over: "stream.LoopbackBare", unit: "of the bare time", limit: 1.11, allocs: -1},
+	{what: "likewise with 50 events in each write, a million a second", name: "stream.LoopbackPacked", over: "stream.LoopbackPackedBare", unit: "of the bare time", allocs: -1},
 	{what: "a whole request of 100 chunks, `Start` to `Close`", name: "stream.Request", whole: true, allocs: 4},
 }
 

@@ -1,17 +1,24 @@
 // Package wire turns the bytes of a streaming LLM API into events.
 //
-// [Classify] says what the JSON of one event carries. A stream has thousands of events and timing them must not slow
+// A [Parser] is fed the bytes of a response body as they come and finds the events in them. [Classify] says what the JSON of one event carries, and a
+// [Classifier] does in the light of the events before it. A stream has thousands of events and timing them must not slow
 // them down, so nothing is decoded that the answer does not need: the text is walked once, what no rule asks for is
 // passed over, and the strings of the answer are substrings of the event.
 //
 // # Layers
 //
-//   - scan.go and nesting.go say where a token or a value of JSON ends.
-//   - cursor.go walks objects and arrays and reads the values in them.
+//   - parser.go chooses the framing: sse.go, lines.go, values.go (an array, or one value) or frames.go (AWS); opening.go waits for the
+//     byte that decides, partial.go keeps the beginning of an event whose rest has not come.
+//   - classifier.go compares an event with those before it.
 //   - classify.go collects the members of an event and asks each shape whether it knows them.
-//   - openai.go, anthropic.go and ollama.go are the shapes.
+//   - openai.go, responses.go, anthropic.go, gemini.go, cohere.go, ollama.go, sglang.go, tgi.go, triton.go, llamacpp.go and bedrock.go are the
+//     shapes; toolcall.go and failure.go are what several have. server.go is what servers say of themselves.
+//   - scan.go and nesting.go say where a token or a value of JSON ends.
+//   - cursor.go walks objects and arrays and reads the values in them; raw.go reads a value that was kept.
 //
-// A new shape adds its members to the envelope and its method to the list in [Classify]; a member that means different
+// request.go reads the JSON of a request.
+//
+// A new shape adds its members to the envelope and its method to the list in classify; a member that means different
 // things in different shapes is kept raw until the shape is known.
 //
 // # Strictness
