@@ -81,7 +81,7 @@ func TestRetriesAreOneRecord(t *testing.T) {
 				assert.Equal(t, 1200*time.Millisecond, s.Attempts[2].Start)
 				assert.True(t, s.Attempts[2].Reused)
 				assert.Equal(t, 3, s.Chunks)
-				assert.Contains(t, s.Report(), "3 attempts (429, 429, 200), begun at 1.20s, connection reused")
+				assert.Contains(t, s.Report(), "3 attempts (429, 429, 200), the last begun at 1.20s, connection reused")
 			})
 		})
 	}

@@ -4,6 +4,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -22,7 +23,7 @@ func describe(req *http.Request) tpot.Request {
 		ServerAddress: req.URL.Hostname(),
 		ServerPort:    port(req.URL),
 		MaxTokens:     body.MaxTokens,
-		Stream:        body.Stream || streamsByPath(path),
+		Stream:        streams(path, body),
 	}
 	if described.Model == "" {
 		described.Model = modelInPath(path)
@@ -36,7 +37,7 @@ func asksForStream(req *http.Request) (asks bool) {
 		return false
 	}
 	defer func() { _ = recover() }() // GetBody may be anybody's code
-	return streamsByPath(req.URL.EscapedPath()) || readRequest(req).Stream
+	return streams(req.URL.EscapedPath(), readRequest(req))
 }
 
 // maxRequest is how much of a request's JSON is looked into. In a larger one the model may come after it.
@@ -92,14 +93,18 @@ func operation(path string) string {
 	return ""
 }
 
-// streamsByPath is whether the URL alone asks for a stream.
-func streamsByPath(path string) bool {
-	for _, suffix := range []string{":streamGenerateContent", ":streamRawPredict", "/converse-stream", "/invoke-with-response-stream", "/generate_stream"} {
-		if strings.HasSuffix(path, suffix) {
-			return true
-		}
-	}
-	return false
+// streams is whether a request asks for a stream: in its JSON, by its path alone, or, at Ollama, unless it says that it does not.
+func streams(path string, body wire.Request) bool {
+	return body.Stream || hasSuffix(path, streamingPaths) || hasSuffix(path, ollamaPaths) && !body.Whole
+}
+
+var (
+	streamingPaths = []string{":streamGenerateContent", ":streamRawPredict", "/converse-stream", "/invoke-with-response-stream", "/generate_stream"}
+	ollamaPaths    = []string{"/api/chat", "/api/generate"}
+)
+
+func hasSuffix(path string, suffixes []string) bool {
+	return slices.ContainsFunc(suffixes, func(suffix string) bool { return strings.HasSuffix(path, suffix) })
 }
 
 // modelInPath is the model that the URL names: the segment after "models" (Gemini, Triton), "model" (Bedrock) or "deployments" (Azure).

@@ -78,7 +78,11 @@ func TestWhatARequestSays(t *testing.T) {
 		},
 		{
 			"http://localhost:11434/api/chat", `{"model":"tiny","options":{"num_predict":8}}`,
-			tpot.Request{Operation: "chat", Model: "tiny", ServerAddress: "localhost", ServerPort: 11434, MaxTokens: 8},
+			tpot.Request{Operation: "chat", Model: "tiny", ServerAddress: "localhost", ServerPort: 11434, MaxTokens: 8, Stream: true},
+		},
+		{
+			"http://localhost:11434/api/generate", `{"model":"tiny","stream":false}`,
+			tpot.Request{Operation: "text_completion", Model: "tiny", ServerAddress: "localhost", ServerPort: 11434},
 		},
 		{
 			"http://[::1]:8000/generate_stream", `not JSON`,

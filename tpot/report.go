@@ -122,7 +122,7 @@ func (s Stats) reportAttempts() string {
 		connection = "connection reused"
 	}
 	return join(
-		s.reportRetries(), length("begun at", last.Start), connection, length("waited for it", last.ConnWait), length("DNS", last.DNS),
+		s.reportRetries(), connection, length("waited for it", last.ConnWait), length("DNS", last.DNS),
 		length("connect", last.Connect), length("TLS", last.TLS), length("sent at", last.Sent),
 	)
 }
@@ -138,7 +138,8 @@ func (s Stats) reportRetries() string {
 			statuses[i] = strconv.Itoa(a.Status)
 		}
 	}
-	return plural(len(s.Attempts), "attempt") + " (" + strings.Join(statuses, ", ") + ")"
+	last := s.Attempts[len(s.Attempts)-1]
+	return join(plural(len(s.Attempts), "attempt")+" ("+strings.Join(statuses, ", ")+")", length("the last begun at", last.Start))
 }
 
 // reportServer is what the server says of itself.

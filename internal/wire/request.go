@@ -6,6 +6,7 @@ import "strings"
 type Request struct {
 	Model     string
 	Stream    bool // a streamed answer is asked for
+	Whole     bool // a whole one is
 	MaxTokens int
 }
 
@@ -17,7 +18,8 @@ func ReadRequest(data []byte) (r Request) {
 		case "model", "modelId":
 			r.Model = strings.Clone(c.string())
 		case "stream":
-			r.Stream = c.raw() == "true"
+			stream := c.raw()
+			r.Stream, r.Whole = stream == "true", stream == "false"
 		case "max_tokens", "max_completion_tokens", "max_output_tokens", "max_new_tokens":
 			r.MaxTokens = max(r.MaxTokens, c.count())
 		case "generationConfig": // Gemini
