@@ -84,6 +84,9 @@ func (a *readAhead) stop() {
 	a.forgetContext()
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	if a.err == nil { // its reader does not wait: there is no room
+		a.account()
+	}
 	a.panicked, a.over = v, true
 	a.changed.Broadcast()
 }
@@ -166,8 +169,11 @@ func (a *readAhead) next(p []byte) (n int, err error, direct bool) {
 }
 
 // account reports the time since the reader got its last bytes as its own, as far as it was not the goroutine's too, and not
-// after the end.
+// after the end. A reader that reads for itself has its time booked like any other.
 func (a *readAhead) account() {
+	if a.over && a.err == nil {
+		return
+	}
 	now := a.reading.rec.Elapsed()
 	if a.full > 0 {
 		a.unblock(now)
