@@ -176,6 +176,7 @@ func TestReadAheadEndsWithTheContext(t *testing.T) {
 		src := &counting{Reader: &slow{pieces: []string{strings.Repeat(":\n", 500), twoChunks, endOfChunks}, pause: 10 * time.Millisecond}}
 		resp, records := aheadOf(ctx, t, src, 1000)
 		time.Sleep(20 * time.Millisecond)
+		synctest.Wait()
 		assert.Equal(t, 1000, src.read, "no room")
 		cancel()
 		time.Sleep(time.Second)
