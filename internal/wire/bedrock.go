@@ -152,17 +152,20 @@ func (env *envelope) bedrockModel(e *tpot.Event) bool {
 		text, reason := readOutputs(m.outputs)
 		m.describe(env, e, text, reason, tpot.Usage{})
 	default:
-		return m.nova(e)
+		return env.nova(e)
 	}
 	return true
 }
 
 // nova is the shape of Nova. Other wires have an object called metadata too, but not with usage in it.
-func (m *bedrockMembers) nova(e *tpot.Event) bool {
+func (env *envelope) nova(e *tpot.Event) bool {
+	m := &env.bedrock
 	if !m.payload.isObject() || m.union == "metadata" && !member(m.payload, "usage").isObject() {
 		return false
 	}
-	return describeConverse(e, m.union, m.payload)
+	describeConverse(e, m.union, m.payload)
+	env.describe(e, e.Kind)
+	return true
 }
 
 // describe says in e what a model's event holds, its text, its stop reason and its counts of tokens so far.
@@ -176,13 +179,19 @@ func (m *bedrockMembers) describe(env *envelope, e *tpot.Event, text bool, reaso
 func readOutputs(outputs raw) (text bool, reason string) {
 	c := outputs.cursor()
 	for range c.elements {
-		for key := range c.members {
-			switch key {
-			case "text":
-				text = c.filled() || text
-			case "stop_reason":
-				reason = cmp.Or(reason, c.string())
-			}
+		more, last := readOutput(c)
+		text, reason = text || more, cmp.Or(reason, last)
+	}
+	return text, reason
+}
+
+func readOutput(c *cursor) (text bool, reason string) {
+	for key := range c.members {
+		switch key {
+		case "text":
+			text = c.filled()
+		case "stop_reason":
+			reason = c.string()
 		}
 	}
 	return text, reason

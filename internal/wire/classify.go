@@ -33,9 +33,12 @@ type envelope struct {
 	text     raw // SGLang
 	content  raw // llama.cpp
 
-	block   raw // Anthropic: member "content_block"
-	image   raw // OpenAI's images: member "partial_image_b64" or "b64_json"
-	audio   raw // OpenAI's speech
+	block raw // Anthropic: member "content_block"
+	image raw // OpenAI's images: member "b64_json"
+	audio raw // OpenAI's speech
+
+	partialImage raw // Responses: member "partial_image_b64"
+
 	gemini  geminiMembers
 	ollama  ollamaMembers
 	sglang  raw // member "meta_info"
@@ -89,7 +92,9 @@ func (env *envelope) member(key string, c *cursor) {
 		env.content = c.raw()
 	case "content_block":
 		env.block = c.raw()
-	case "partial_image_b64", "b64_json":
+	case "partial_image_b64":
+		env.partialImage = c.raw()
+	case "b64_json":
 		env.image = c.raw()
 	case "audio":
 		env.audio = c.raw()

@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"cmp"
 	"strings"
 
 	"github.com/tokentiming/tokentiming/tpot"
@@ -75,6 +74,7 @@ func readCohereCall(c *cursor) (kind tpot.Kind) {
 func (env *envelope) endMessage(e *tpot.Event) {
 	var reason string
 	var usage raw
+	var own failure
 	c := env.delta.cursor()
 	for key := range c.members {
 		switch key {
@@ -83,7 +83,7 @@ func (env *envelope) endMessage(e *tpot.Event) {
 		case "usage":
 			usage = c.raw()
 		case "error":
-			env.failure = readFailure(c)
+			own = readFailure(c)
 		}
 	}
 	kind := tpot.KindDone | when(reason != "", tpot.KindFinish) | when(strings.HasPrefix(reason, "ERROR"), tpot.KindError)
@@ -91,9 +91,7 @@ func (env *envelope) endMessage(e *tpot.Event) {
 		kind |= tpot.KindUsage
 		e.Usage = cohereUsage(usage)
 	}
-	if kind&tpot.KindError != 0 {
-		env.failure = failure{present: true, label: cmp.Or(env.failure.label, "error")}
-	}
+	env.failure = own.or(env.failure)
 	env.describe(e, kind)
 	e.FinishReason = reason
 }

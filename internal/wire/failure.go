@@ -8,6 +8,11 @@ type failure struct {
 	label   string // type, else code, of an object
 }
 
+// or is f, and what another says that f does not.
+func (f failure) or(other failure) failure {
+	return failure{present: f.present || other.present, label: cmp.Or(f.label, other.label)}
+}
+
 func readFailure(c *cursor) failure {
 	if c.peek() != '{' {
 		return failure{present: c.filled()}

@@ -107,20 +107,22 @@ func readParts(c *cursor) (kind tpot.Kind) {
 // readGeminiPart reads one part. Thoughts are summaries of the reasoning; the result of code that the server ran was not
 // generated.
 func readGeminiPart(c *cursor) tpot.Kind {
-	var text, thought bool
-	var other tpot.Kind
+	var text, thought, call, code, data bool
 	for key := range c.members {
 		switch key {
 		case "text":
 			text = c.filled()
 		case "thought":
 			thought = c.raw() == "true"
-		case "functionCall", "executableCode":
-			other |= when(c.raw().isObject(), tpot.KindToolCall)
+		case "functionCall":
+			call = c.raw().isObject()
+		case "executableCode":
+			code = c.raw().isObject()
 		case "inlineData":
-			other |= when(inlineData(c), tpot.KindMedia)
+			data = inlineData(c)
 		}
 	}
+	other := when(call || code, tpot.KindToolCall) | when(data, tpot.KindMedia)
 	switch {
 	case text && thought:
 		return other | tpot.KindReasoning | tpot.KindSummary

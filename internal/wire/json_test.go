@@ -108,9 +108,13 @@ func TestMalformedJSON(t *testing.T) {
 func TestUnknownShapes(t *testing.T) {
 	for _, data := range []string{
 		`{"model":"m","created":1}`,
-		`{"type":"response.output_text.delta","delta":"a"}`,
-		`{"candidates":[{"content":{"parts":[{"text":"a"}]}}]}`,
-		`{"text_output":"a"}`,
+		`{"type":"responses.output_text.delta","delta":"a"}`, `{"type":"response","delta":"a"}`, `{"type":"content_delta"}`,
+		`{"candidates":{"content":{"parts":[{"text":"a"}]}}}`, `{"usageMetadata":null}`, `{"promptFeedback":[]}`,
+		`{"text_output":["a"]}`, `{"text":"a","meta_info":null}`, `{"token":1,"details":{}}`, `{"error_type":"a"}`,
+		`{"content":"a"}`, `{"content":"a","stop":null}`, `{"content":null,"stop":false}`, `{"stop":true}`,
+		`{"generation":null}`, `{"outputText":null}`, `{"outputs":{}}`, `{"outputs":null}`,
+		`{"metadata":{}}`, `{"metadata":{"usage":[]}}`, `{"contentBlockDelta":"a"}`, `{"messageStop":null}`,
+		`{"timings":{}}`, `{"metrics":{}}`, `{"x_groq":{}}`, `{"amazon-bedrock-invocationMetrics":{}}`,
 		`{"model":"m","usage":{"prompt_tokens":1}}`,
 		`{"choices":1}`, `{"choices":{}}`,
 		`{"message":{"content":"a"}}`, `{"message":"a","done":true}`, `{"message":{},"done":null}`, `{"message":{},"done":"true"}`,

@@ -20,9 +20,7 @@ func (env *envelope) openAI(e *tpot.Event) bool {
 		kind |= tpot.KindUsage
 		e.Usage = openAIUsage(usage)
 	}
-	if env.choices.failure.present {
-		env.failure = env.choices.failure
-	}
+	env.failure = env.choices.failure.or(env.failure)
 	if kind&moreThanRole != 0 || env.failure.present {
 		kind &^= tpot.KindRole
 	}
@@ -51,7 +49,7 @@ const moreThanRole = tpot.KindGenerated | tpot.KindToolMeta | tpot.KindFinish | 
 
 // describeError is for the event that is an error object itself (vLLM).
 func (env *envelope) describeError(e *tpot.Event) {
-	env.failure = failure{present: true, label: cmp.Or(env.name, env.code)}
+	env.failure = failure{present: true, label: cmp.Or(env.name, env.code)}.or(env.failure)
 	env.describe(e, 0)
 }
 
@@ -87,9 +85,9 @@ func (all *choices) add(one *choice) {
 	all.kind |= one.kind | tpot.KindChoices
 	all.tokens += one.tokens
 	all.finish = cmp.Or(all.finish, one.finish)
-	all.usage = cmp.Or(one.usage, all.usage)
-	if one.failure.present {
-		all.failure = one.failure
+	all.failure = all.failure.or(one.failure)
+	if one.usage.isObject() {
+		all.usage = one.usage
 	}
 }
 

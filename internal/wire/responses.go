@@ -32,7 +32,7 @@ func (env *envelope) responseEvent(e *tpot.Event) {
 	case "response.completed", "response.incomplete", "response.failed", "response.cancelled":
 		env.endResponse(e)
 	case "response.image_generation_call.partial_image":
-		env.describe(e, when(env.image.filled(), tpot.KindMedia))
+		env.describe(e, when(env.partialImage.filled(), tpot.KindMedia))
 	default:
 		env.model = cmp.Or(readResponse(env.response).model, env.model)
 		env.describe(e, when(env.delta.filled(), responseOutput(env.name)))
@@ -64,9 +64,7 @@ func responseOutput(name string) tpot.Kind {
 // endResponse describes the last event of a response.
 func (env *envelope) endResponse(e *tpot.Event) {
 	r := readResponse(env.response)
-	if !env.failure.present {
-		env.failure = r.failure
-	}
+	env.failure = r.failure.or(env.failure)
 	env.failure.present = env.failure.present || env.name == "response.failed"
 	env.model = cmp.Or(r.model, env.model)
 	kind := tpot.KindFinish | tpot.KindDone
