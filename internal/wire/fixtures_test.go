@@ -107,6 +107,8 @@ type found struct {
 	facts  wire.Facts
 	unread int
 	whole  bool
+
+	streams, document bool
 }
 
 // parse feeds a body in pieces. The Parser must not keep the bytes: they are overwritten after each Feed.
@@ -122,6 +124,7 @@ func parse(contentType string, pieces ...string) found {
 	}
 	f.whole = p.Finish()
 	f.facts, f.unread = p.Facts, p.Unread
+	f.streams, f.document = p.Streams(), p.Document()
 	return f
 }
 
@@ -132,6 +135,8 @@ func TestFixtures(t *testing.T) {
 			assert.Equal(t, f.wantEvents(t, name), got.events)
 			assert.Zero(t, got.unread)
 			assert.Equal(t, name != "cut_mid_line", got.whole)
+			assert.True(t, got.streams)
+			assert.False(t, got.document)
 			checkServer(t, f.Server, got.facts.Server)
 		})
 	}

@@ -14,8 +14,8 @@ import (
 type frames struct {
 	parser *Parser
 	frame  partial
-	size   int // of the frame, once its prelude has come
-	skip   int // bytes to come of a frame that is too large
+	size   int   // of the frame, once its prelude has come
+	skip   int64 // bytes to come of a frame that is too large
 	broken bool
 	text   []byte // memory for what a payload holds in base64
 }
@@ -28,7 +28,7 @@ const (
 func (f *frames) feed(data []byte) {
 	for len(data) > 0 && !f.broken {
 		if f.skip > 0 {
-			n := min(f.skip, len(data))
+			n := min(f.skip, int64(len(data)))
 			f.skip, data = f.skip-n, data[n:]
 			continue
 		}
@@ -63,7 +63,7 @@ func (f *frames) prelude(data []byte, missing int) (rest []byte) {
 		return nil
 	}
 	if size > MaxEvent {
-		f.skip = int(size) - len(f.frame.held)
+		f.skip = size - int64(len(f.frame.held))
 		f.frame.reset()
 		f.parser.tooLarge()
 		return data
@@ -118,7 +118,7 @@ func (f *frames) event(h frameHeaders, payload []byte) {
 	if string(h.eventType) == "chunk" {
 		text, ok := f.decode(payload)
 		if !ok {
-			p.send(tpot.Event{})
+			p.unknown()
 			return
 		}
 		p.json(text, false)
@@ -126,11 +126,10 @@ func (f *frames) event(h frameHeaders, payload []byte) {
 	}
 	e, server, ok := converseEvent(view(h.eventType), view(payload))
 	if !ok {
-		e = tpot.Event{}
-		p.name("")
-	} else {
-		p.name("bedrock")
+		p.unknown()
+		return
 	}
+	p.name("bedrock")
 	if server != (tpot.ServerTimings{}) {
 		p.Server = server
 	}

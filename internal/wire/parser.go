@@ -84,6 +84,12 @@ func (p *Parser) json(data []byte, failed bool) {
 	p.send(e)
 }
 
+// unknown emits an event that was not understood.
+func (p *Parser) unknown() {
+	p.name("")
+	p.send(tpot.Event{})
+}
+
 // send emits an event. Its strings may be views of the body, and are exchanged for others with the same text.
 func (p *Parser) send(e tpot.Event) {
 	own(&p.model, &e.Model)

@@ -56,7 +56,7 @@ func (v *values) between(b byte) {
 func (v *values) spoil() {
 	v.broken = true
 	if !v.document {
-		v.parser.send(tpot.Event{})
+		v.parser.unknown()
 	}
 }
 
