@@ -67,7 +67,7 @@ func (b *body) Read(p []byte) (int, error) {
 
 // Close closes the response's own body.
 func (b *body) Close() error {
-	b.reading.end(tpot.EarlyClose)
+	b.reading.leave()
 	b.cleanup.Stop()
 	return b.src.Close()
 }

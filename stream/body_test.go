@@ -256,3 +256,21 @@ func TestADroppedBodyIsReported(t *testing.T) {
 		})
 	}
 }
+
+func TestASingleValueThatIsDecodedIsWhole(t *testing.T) {
+	for name, c := range map[string]struct {
+		body, outcome string
+	}{
+		"all of it":     {"{\"a\":1}\n", "ok"},
+		"an error":      {"{\"error\":{\"code\":500}}\n", "failed"},
+		"a part of it":  {"{\"a\":1", "canceled"},
+		"nothing of it": {"", "canceled"},
+	} {
+		rec := tpot.Start(t.Context())
+		body := stream.Body(rec, respond("application/json", io.MultiReader(strings.NewReader(c.body), iotest.ErrReader(errors.New("not reached")))))
+		_, err := io.ReadFull(body, make([]byte, len(c.body)))
+		require.NoError(t, err)
+		require.NoError(t, body.Close())
+		assert.Equal(t, c.outcome, rec.Stats().Outcome.String(), name)
+	}
+}

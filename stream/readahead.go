@@ -7,8 +7,6 @@ import (
 	"runtime"
 	"sync"
 	"time"
-
-	"github.com/tokentiming/tokentiming/tpot"
 )
 
 // aheadBody is a response body that is read ahead of its reader. It is apart from what the goroutine holds, so that it can be
@@ -57,14 +55,16 @@ type readAhead struct {
 	blocked  time.Duration // how long it has had none since returned
 }
 
-// maxRead is how much is read at once.
-const maxRead = 32 << 10
+const (
+	maxRead  = 32 << 10 // how much is read at once
+	maxEmpty = 100      // reads of nothing in a row that are tried before the reader is left to try
+)
 
 // run is the goroutine.
 func (a *readAhead) run() {
 	defer a.stop()
 	buffer := make([]byte, min(a.limit, maxRead))
-	for {
+	for empty := 0; empty < maxEmpty; empty++ {
 		room := a.awaitRoom()
 		if room == 0 {
 			return
@@ -75,6 +75,9 @@ func (a *readAhead) run() {
 		if a.put(buffer[:n], err, ended); err != nil {
 			return
 		}
+		if n > 0 {
+			empty = 0
+		}
 	}
 }
 
@@ -84,7 +87,7 @@ func (a *readAhead) stop() {
 	a.forgetContext()
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.err == nil { // its reader does not wait: there is no room
+	if a.queue.Len() >= a.limit && a.err == nil { // the reader does not wait
 		a.account()
 	}
 	a.panicked, a.over = v, true
@@ -189,7 +192,7 @@ func (a *readAhead) account() {
 
 func (a *readAhead) close() error {
 	a.leave()
-	a.reading.end(tpot.EarlyClose)
+	a.reading.leave()
 	return a.src.Close()
 }
 

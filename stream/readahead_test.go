@@ -277,3 +277,22 @@ func TestReadAheadOfBytesOfAnySize(t *testing.T) {
 		}
 	}
 }
+
+func TestReadAheadLeavesReadsOfNothingToTheReader(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		src := &counting{Reader: io.MultiReader(strings.NewReader(twoChunks), nothing{})}
+		resp, _ := aheadOf(t.Context(), t, src, 1<<16)
+		got := make([]byte, len(twoChunks))
+		_, err := io.ReadFull(resp.Body, got)
+		require.NoError(t, err)
+		n, err := resp.Body.Read(got)
+		assert.Zero(t, n)
+		assert.NoError(t, err)
+		require.NoError(t, resp.Body.Close())
+	})
+}
+
+// nothing is a reader that gives nothing, for ever.
+type nothing struct{}
+
+func (nothing) Read([]byte) (int, error) { return 0, nil }

@@ -234,12 +234,18 @@ func (r *reading) isOpaque() bool {
 	return r.asked && r.events == 0 && r.bytes && !r.parser.Streams() && !r.parser.Document()
 }
 
-// end ends the reading of a body that its reader has left.
-func (r *reading) end(stop tpot.Stop) {
+// leave ends the reading of a body that its reader closes before its end. Who decodes a single value often does not read on
+// to the end, and has all the same.
+func (r *reading) leave() {
+	at := r.rec.Elapsed()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if !r.over {
-		r.close(r.rec.Elapsed(), stop)
+	switch {
+	case r.over:
+	case r.parser != nil && r.parser.WholeDocument():
+		r.close(at, r.judge())
+	default:
+		r.close(at, tpot.EarlyClose)
 	}
 }
 

@@ -142,7 +142,7 @@ func (r *roundTrip) tap(ctx context.Context, resp *http.Response) {
 	}
 	reading := newReading(r.rec, resp, r.transport, r.asked)
 	reading.owned = r.owned
-	if r.transport.ReadAhead > 0 && reading.timed() {
+	if r.transport.ReadAhead > 0 && reading.parser != nil {
 		resp.Body = newAheadBody(ctx, resp.Body, reading, r.transport.ReadAhead)
 	} else {
 		resp.Body = newBody(resp.Body, reading)

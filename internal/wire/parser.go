@@ -78,6 +78,9 @@ func (p *Parser) Document() bool {
 	return ok && f.document
 }
 
+// WholeDocument reports whether the body is a single JSON value, all of which has come.
+func (p *Parser) WholeDocument() bool { return p.Document() && p.framing.finish() }
+
 // json emits the event that is written as data. Failed says that its frame calls it an error.
 func (p *Parser) json(data []byte, failed bool) {
 	e, _ := p.classify(view(data), failed)
