@@ -50,7 +50,7 @@ func (o *opening) choose(first byte) framing {
 	case first == '{' || first == '[':
 		return &values{parser: p}
 	case o.media == eventStream || strings.IndexByte(":deir", first) >= 0: // the beginnings of its fields and comments
-		return &sse{parser: p}
+		return &sse{parser: p, guess: o.media != eventStream}
 	case isLines(o.media):
 		return &lines{parser: p}
 	}

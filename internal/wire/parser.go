@@ -68,6 +68,8 @@ func (p *Parser) Streams() bool {
 		return false
 	case *values:
 		return !f.document
+	case *sse:
+		return !f.guess
 	}
 	return true
 }
@@ -106,8 +108,8 @@ func own(last, s *string) {
 	if *s == "" {
 		return
 	}
-	if *s != *last {
-		*last = strings.Clone((*s)[:min(len(*s), longestName)])
+	if name := (*s)[:min(len(*s), longestName)]; name != *last {
+		*last = strings.Clone(name)
 	}
 	*s = *last
 }

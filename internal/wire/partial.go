@@ -9,14 +9,19 @@ type partial struct {
 
 // add takes a further piece.
 func (p *partial) add(data []byte) {
-	if p.over || len(p.held)+len(data) > p.max() {
-		p.held, p.over = nil, true
-		return
+	switch {
+	case p.over:
+	case len(p.held)+len(data) <= p.max():
+		p.held = append(p.held, data...)
+	case len(p.held) > 0:
+		p.held, p.over = []byte{p.held[0]}, true
+	default:
+		p.held, p.over = []byte{data[0]}, true
 	}
-	p.held = append(p.held, data...)
 }
 
-// with takes the last piece and returns the whole, which is valid until the next add; ok is false when it was too large.
+// with takes the last piece and returns the whole, which is valid until the next add; ok is false when it was too large, and
+// no more than its first byte is sure to be there then.
 func (p *partial) with(data []byte) (whole []byte, ok bool) {
 	if len(p.held) == 0 && !p.over {
 		return data, len(data) <= p.max()

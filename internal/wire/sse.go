@@ -13,6 +13,7 @@ type sse struct {
 	parser *Parser
 	line   partial
 	skipLF bool // the last byte was the CR of a line end
+	guess  bool // the media type is another, and no line so far was a field or a comment
 
 	// the event whose blank line has not come
 	begun  bool // it has a field
@@ -39,16 +40,25 @@ func (s *sse) feed(data []byte) {
 // take takes a line; ok is false when it was too large.
 func (s *sse) take(line []byte, ok bool) {
 	switch {
-	case !ok:
-		s.begun, s.data, s.owned, s.joined.over = true, true, true, true
 	case len(line) == 0:
 		s.dispatch()
 	case line[0] == ':':
+		s.guess = false
 		s.parser.send(tpot.Event{Kind: tpot.KindPing})
+	case !ok:
+		s.lose(line)
 	case line[0] == '{':
 		s.bareError(line)
 	default:
 		s.field(line)
+	}
+}
+
+// lose takes a line of which only the beginning is known. No other field than data is ever so long.
+func (s *sse) lose(line []byte) {
+	s.begun = true
+	if line[0] == 'd' {
+		s.data, s.owned, s.joined.over = true, true, true
 	}
 }
 
@@ -58,9 +68,13 @@ func (s *sse) field(line []byte) {
 	s.begun = true
 	switch string(name) {
 	case "data":
+		s.guess = false
 		s.add(value)
 	case "event":
+		s.guess = false
 		s.failed = string(value) == "error"
+	case "id", "retry":
+		s.guess = false
 	}
 }
 
@@ -119,19 +133,19 @@ func (s *sse) bareError(line []byte) {
 	if !bytes.Contains(line, []byte(`"error"`)) {
 		return
 	}
-	if e, _ := s.parser.classify(view(line), false); e.Kind&tpot.KindError != 0 {
+	if e, _ := Classify(view(line)); e.Kind&tpot.KindError != 0 {
 		s.parser.send(e)
 	}
 }
 
 // finish delivers a last event without its blank line if it is whole without it, which the standard would drop.
 func (s *sse) finish() bool {
-	if line, ok := s.line.with(nil); len(line) > 0 && line[0] != ':' || !ok {
-		s.begun = true
+	if line, ok := s.line.with(nil); len(line) > 0 && line[0] != ':' {
+		s.begun = s.begun || !wholeJSON(line)
 		s.take(line, ok)
 	}
 	if !s.data {
-		return !s.begun
+		return !s.begun || s.guess
 	}
 	data, ok := s.event()
 	if ok && !bytes.Equal(data, endMarker) && !wholeJSON(data) {
