@@ -1,10 +1,6 @@
 package wire
 
-import (
-	"cmp"
-
-	"github.com/tokentiming/tokentiming/tpot"
-)
+import "github.com/tokentiming/tokentiming/tpot"
 
 // anthropic is the shape of Anthropic's Messages. Its pings do not tell it from other shapes and promise no marker.
 func (env *envelope) anthropic(e *tpot.Event) bool {
@@ -23,9 +19,6 @@ func (env *envelope) anthropic(e *tpot.Event) bool {
 		env.describe(e, tpot.KindStatus)
 	case "message_stop":
 		env.describe(e, tpot.KindDone)
-	case "error": // of OpenAI's Responses too, which have its code in the event itself
-		env.failure.label = cmp.Or(env.failure.label, env.code)
-		env.describe(e, tpot.KindError)
 	default:
 		return false
 	}

@@ -76,7 +76,7 @@ func (c *Classifier) grow(e *tpot.Event, env *envelope) {
 		return
 	}
 	choice := e.Choice
-	if env.gemini.usage != "" {
+	if env.gemini.candidates.listed {
 		choice = 0 // its usage is of all candidates
 	}
 	course := c.course(choice)
@@ -109,7 +109,7 @@ const placed = tpot.KindGenerated | tpot.KindChoices | tpot.KindStatus
 // count gives e the growth of its usage as its tokens, as long as every chunk so far came with usage: else the growth is of
 // several chunks.
 func (c *course) count(e *tpot.Event) {
-	if e.Kind&tpot.KindUsage == 0 {
+	if e.Usage.Output == 0 || e.Kind&tpot.KindUsage == 0 {
 		c.untold = c.untold || e.Kind&tpot.KindGenerated != 0
 		return
 	}

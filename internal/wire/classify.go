@@ -121,6 +121,8 @@ func (env *envelope) foreign(key string, c *cursor) {
 // returns the name of that wire, or nothing. An error says enough without a shape.
 func (env *envelope) classify(e *tpot.Event) (wire string) {
 	switch {
+	case env.onlyError(e):
+		return "error"
 	case env.openAI(e):
 		return "openai"
 	case env.responses(e):

@@ -1,6 +1,10 @@
 package wire
 
-import "cmp"
+import (
+	"cmp"
+
+	"github.com/tokentiming/tokentiming/tpot"
+)
 
 // failure is an error inside the stream: an object, or only a message. The message is content and not kept.
 type failure struct {
@@ -27,4 +31,18 @@ func readFailure(c *cursor) failure {
 		}
 	}
 	return failure{present: true, label: cmp.Or(name, code)}
+}
+
+// onlyError is the shape of an event that is an error itself: the object of vLLM, and the type of Anthropic and of OpenAI's Responses.
+func (env *envelope) onlyError(e *tpot.Event) bool {
+	switch {
+	case env.object == "error":
+		env.failure = failure{label: cmp.Or(env.name, env.code)}.or(env.failure)
+	case env.name == "error":
+		env.failure = env.failure.or(failure{label: env.code})
+	default:
+		return false
+	}
+	env.describe(e, tpot.KindError)
+	return true
 }

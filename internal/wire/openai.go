@@ -8,10 +8,6 @@ import (
 
 // openAI is the shape of OpenAI's chat and legacy completions and of the many servers that speak them.
 func (env *envelope) openAI(e *tpot.Event) bool {
-	if env.object == "error" {
-		env.describeError(e)
-		return true
-	}
 	if !env.choices.listed && env.object != "chat.completion.chunk" && env.object != "text_completion" {
 		return false
 	}
@@ -20,7 +16,7 @@ func (env *envelope) openAI(e *tpot.Event) bool {
 		kind |= tpot.KindUsage
 		e.Usage = openAIUsage(usage)
 	}
-	env.failure = env.choices.failure.or(env.failure)
+	env.failure = env.choices.failure.or(readFailure(member(env.groq, "error").cursor())).or(env.failure)
 	if kind&moreThanRole != 0 || env.failure.present {
 		kind &^= tpot.KindRole
 	}
@@ -46,12 +42,6 @@ func (env *envelope) openAIUsage() raw {
 
 // moreThanRole is what a role counts for nothing beside: many servers repeat it in every chunk.
 const moreThanRole = tpot.KindGenerated | tpot.KindToolMeta | tpot.KindFinish | tpot.KindError
-
-// describeError is for the event that is an error object itself (vLLM).
-func (env *envelope) describeError(e *tpot.Event) {
-	env.failure = failure{present: true, label: cmp.Or(env.name, env.code)}.or(env.failure)
-	env.describe(e, 0)
-}
 
 // choices is what the list of choices says as a whole.
 type choices struct {

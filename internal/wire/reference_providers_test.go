@@ -101,10 +101,6 @@ func referenceAnthropic(object map[string]any) (e tpot.Event, known bool) {
 		addUsage(&e, object["usage"], anthropicCounts)
 	case "message_stop":
 		e.Kind = tpot.KindDone
-	case "error":
-		e.Kind = tpot.KindError
-		addFailure(&e, object["error"])
-		e.ErrorType = cmp.Or(e.ErrorType, label(object["code"]))
 	default:
 		return e, false
 	}

@@ -48,7 +48,14 @@ func complete(e *tpot.Event, object map[string]any) {
 }
 
 func referenceErrorObject(object map[string]any) (e tpot.Event, known bool) {
-	return tpot.Event{Kind: tpot.KindError, ErrorType: cmp.Or(text(object["type"]), label(object["code"]))}, text(object["object"]) == "error"
+	e.Kind = tpot.KindError
+	if text(object["object"]) == "error" {
+		e.ErrorType = cmp.Or(text(object["type"]), label(object["code"]))
+		return e, true
+	}
+	addFailure(&e, object["error"])
+	e.ErrorType = cmp.Or(e.ErrorType, label(object["code"]))
+	return e, text(object["type"]) == "error"
 }
 
 func referenceFailure(object map[string]any) (e tpot.Event, known bool) {
@@ -79,6 +86,7 @@ func referenceOpenAI(object map[string]any) (e tpot.Event, known bool) {
 		addDelta(&e, fields(choice["delta"]))
 		usages = append(usages, choice["usage"])
 	}
+	addFailure(&e, fields(object["x_groq"])["error"])
 	for _, v := range append(usages, object["usage"]) { // the event's own counts most
 		addOpenAIUsage(&e, v)
 	}
