@@ -197,10 +197,7 @@ func readOutput(c *cursor) (text bool, reason string) {
 	return text, reason
 }
 
-func (m *bedrockMembers) report(t *tpot.ServerTimings) bool {
-	if !m.metrics.isObject() {
-		return false
-	}
+func (m *bedrockMembers) report(t *tpot.ServerTimings) {
 	*t = tpot.ServerTimings{Source: "bedrock"}
 	c := m.metrics.cursor()
 	for key := range c.members {
@@ -215,5 +212,4 @@ func (m *bedrockMembers) report(t *tpot.ServerTimings) bool {
 			t.TTFT = c.raw().milliseconds()
 		}
 	}
-	return true
 }

@@ -48,10 +48,7 @@ func (env *envelope) llamaCompletion(e *tpot.Event) bool {
 	return true
 }
 
-func (m *llamaMembers) report(t *tpot.ServerTimings) bool {
-	if !m.timings.isObject() {
-		return false
-	}
+func (m *llamaMembers) report(t *tpot.ServerTimings) {
 	*t = tpot.ServerTimings{Source: "llama.cpp"}
 	c := m.timings.cursor()
 	for key := range c.members {
@@ -72,5 +69,4 @@ func (m *llamaMembers) report(t *tpot.ServerTimings) bool {
 			t.DraftAccepted = c.count()
 		}
 	}
-	return true
 }

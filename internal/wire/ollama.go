@@ -78,14 +78,10 @@ func messageOutput(message raw) tpot.Kind {
 }
 
 // report is what the last line says of the server's work.
-func (m *ollamaMembers) report(t *tpot.ServerTimings) bool {
-	if m.total == "" {
-		return false
-	}
+func (m *ollamaMembers) report(t *tpot.ServerTimings) {
 	*t = tpot.ServerTimings{
 		Source: "ollama", Total: m.total.nanoseconds(), Load: m.load.nanoseconds(),
 		Prompt: m.promptEvalDuration.nanoseconds(), Output: m.evalDuration.nanoseconds(),
 		PromptTokens: m.promptEvalCount, OutputTokens: m.evalCount,
 	}
-	return true
 }

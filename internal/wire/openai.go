@@ -16,7 +16,12 @@ func (env *envelope) openAI(e *tpot.Event) bool {
 		kind |= tpot.KindUsage
 		e.Usage = openAIUsage(usage)
 	}
-	env.failure = env.choices.failure.or(readFailure(member(env.groq, "error").cursor())).or(env.failure)
+	if env.groq != "" {
+		env.failure = readFailure(member(env.groq, "error").cursor()).or(env.failure)
+	}
+	if env.choices.failure.present {
+		env.failure = env.choices.failure.or(env.failure)
+	}
 	if kind&moreThanRole != 0 || env.failure.present {
 		kind &^= tpot.KindRole
 	}

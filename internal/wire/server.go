@@ -3,16 +3,25 @@ package wire
 import "github.com/tokentiming/tokentiming/tpot"
 
 // report writes into t what the event says of the server's own work, if it does.
-func (env *envelope) report(t *tpot.ServerTimings) bool {
-	return env.ollama.report(t) || env.llama.report(t) || env.vllm(t) || env.bedrock.report(t) ||
-		env.groqTimes(t) || env.sglangLatency(t)
+func (env *envelope) report(t *tpot.ServerTimings) {
+	switch {
+	case env.ollama.total != "":
+		env.ollama.report(t)
+	case env.llama.timings.isObject():
+		env.llama.report(t)
+	case env.metrics.isObject():
+		env.vllm(t)
+	case env.bedrock.metrics.isObject():
+		env.bedrock.report(t)
+	case env.groq != "":
+		env.groqTimes(t)
+	case env.sglang != "":
+		env.sglangLatency(t)
+	}
 }
 
 // vllm is the member metrics that vLLM adds to the last event.
-func (env *envelope) vllm(t *tpot.ServerTimings) bool {
-	if !env.metrics.isObject() {
-		return false
-	}
+func (env *envelope) vllm(t *tpot.ServerTimings) {
 	*t = tpot.ServerTimings{Source: "vllm"}
 	c := env.metrics.cursor()
 	for key := range c.members {
@@ -31,7 +40,6 @@ func (env *envelope) vllm(t *tpot.ServerTimings) bool {
 			t.DraftTokens, t.DraftAccepted = readDraft(c)
 		}
 	}
-	return true
 }
 
 func readDraft(c *cursor) (proposed, accepted int) {
@@ -47,13 +55,10 @@ func readDraft(c *cursor) (proposed, accepted int) {
 }
 
 // groqTimes is in the usage of Groq's own member, in seconds.
-func (env *envelope) groqTimes(t *tpot.ServerTimings) bool {
-	if env.groq == "" {
-		return false
-	}
+func (env *envelope) groqTimes(t *tpot.ServerTimings) {
 	usage := member(env.groq, "usage")
 	if !member(usage, "total_time").isNumber() {
-		return false
+		return
 	}
 	*t = tpot.ServerTimings{Source: "groq"}
 	c := usage.cursor()
@@ -73,18 +78,11 @@ func (env *envelope) groqTimes(t *tpot.ServerTimings) bool {
 			t.OutputTokens = c.count()
 		}
 	}
-	return true
 }
 
 // sglangLatency is the time of a whole request, which SGLang says with the last event.
-func (env *envelope) sglangLatency(t *tpot.ServerTimings) bool {
-	if env.sglang == "" {
-		return false
+func (env *envelope) sglangLatency(t *tpot.ServerTimings) {
+	if latency := readMetaInfo(env.sglang).latency; latency.isNumber() {
+		*t = tpot.ServerTimings{Source: "sglang", Total: latency.seconds()}
 	}
-	latency := readMetaInfo(env.sglang).latency
-	if !latency.isNumber() {
-		return false
-	}
-	*t = tpot.ServerTimings{Source: "sglang", Total: latency.seconds()}
-	return true
 }

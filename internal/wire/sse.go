@@ -63,8 +63,11 @@ func (s *sse) lose(line []byte) {
 }
 
 func (s *sse) field(line []byte) {
-	name, value, _ := bytes.Cut(line, []byte(":"))
-	value = bytes.TrimPrefix(value, []byte(" "))
+	colon := indexOrLength(line, ':')
+	name, value := line[:colon], line[min(colon+1, len(line)):]
+	if len(value) > 0 && value[0] == ' ' {
+		value = value[1:]
+	}
 	s.begun = true
 	switch string(name) {
 	case "data":
