@@ -8,21 +8,23 @@ import (
 	"github.com/tokentiming/tokentiming/tpot"
 )
 
-// Transport is an [http.RoundTripper] that times streamed responses, so that any client that takes an *http.Client is
-// timed without a change where it is called:
+// Transport is an [http.RoundTripper] that times streamed responses, so that whatever is given its client is timed without
+// a change where it is called:
 //
 //	client := &http.Client{Transport: &stream.Transport{Tracker: tracker}}
 //
-// The caller gets every response as Base gave it: the bytes of its body, read by read, the errors, the headers. Only the body's Go
-// type differs, and resp.Request is the caller's own.
+// The caller gets each response as Base gave it: the bytes of its body, read by read, and its errors, with the request that
+// the caller made as its Request. Only the Go type of the body is another. Requests are not changed, and their bodies not
+// read; what they ask for is learnt from a copy, if GetBody gives one.
 //
-// A request whose context carries a live Recorder, see [tpot.Tracker.Start], belongs to it: the Transport adds an attempt with its
-// phases, delivers the events unless an adapter claimed the Recorder before, and leaves the end to whoever started it. So
-// the retries of an SDK are attempts of one record. Any other request has a record of its own, one for each attempt, if there is a
-// Tracker; it ends with the body's end, error or Close.
+// A request whose context carries a live Recorder, see [tpot.Tracker.Start], belongs to it: the Transport adds an attempt with
+// its phases, delivers the events unless an adapter claimed the Recorder before, and leaves the end to whoever started it. So
+// an SDK's retries are attempts of one record. Any other request has a record of its own if there is a Tracker, one for
+// each attempt, which ends with the body's end, its error or Close. For the figures a complete response ends with its last
+// event. A response that is no stream has an outcome, E2E and its phases.
 //
-// The fields are set before the first use. A Transport is safe for concurrent use, and its zero value adds to the Recorders it
-// finds.
+// The fields are set before the first use. A Transport is safe for concurrent use; the zero Transport adds to the Recorders
+// it finds.
 type Transport struct {
 	// Base makes the requests. Nil: http.DefaultTransport.
 	Base http.RoundTripper
@@ -31,9 +33,11 @@ type Transport struct {
 	// Request describes such a request. It must not read the request's body; GetBody gives another. Nil: what the URL, the host
 	// and, through GetBody, the request's JSON tell.
 	Request func(*http.Request) tpot.Request
-	// ReadAhead is how many bytes of a body are read ahead of a slow consumer, so that events are stamped when they arrive
-	// and not when they are read. A goroutine for each body reads until the body ends or is closed, the context ends, or so many bytes are waiting: then the
-	// consumer's pace is the stream's again. Zero: none.
+	// ReadAhead is how many bytes of a response's body are read ahead of a slow consumer, so that events are stamped when they
+	// arrive and not when they are read. A goroutine for each body reads on until the body ends or is closed or the context
+	// ends; while as many bytes are waiting, it does not, and the consumer's pace is the stream's again. Gaps and stalls
+	// are the producer's then, while Wait and Hold stay the consumer's, up to the response's end. Observers are told of
+	// events by the goroutine. Zero: none.
 	ReadAhead int
 }
 
