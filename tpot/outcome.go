@@ -198,12 +198,12 @@ type streamReset struct {
 
 func (streamReset) Error() string { return "stream reset" }
 
-// errorType is the Go type of the outermost error that is not mere wrapping by package fmt.
+// errorType is the Go type of the outermost error that is not mere wrapping, by package fmt or of a request that got no response.
 func errorType(err error) string {
 	for {
 		t := fmt.Sprintf("%T", err)
 		inner := errors.Unwrap(err)
-		if t != "*fmt.wrapError" || inner == nil {
+		if t != "*fmt.wrapError" && t != "*url.Error" || inner == nil {
 			return t
 		}
 		err = inner
