@@ -341,6 +341,15 @@ func TestAnUpstreamThatIsNotThereIsA502AndFailed(t *testing.T) {
 	})
 }
 
+func TestAnUpstreamThatClosesWithoutAnAnswerIsA502AndFailed(t *testing.T) {
+	onEach(t, func(t *testing.T, on network) {
+		upstream := on.upstream(t, func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })
+		gateway := on.gateway(t, upstream)
+		assert.Equal(t, http.StatusBadGateway, gateway.ask(t).StatusCode)
+		assert.Equal(t, tpot.OutcomeFailed, (<-gateway.records).stats.Outcome)
+	})
+}
+
 // working is an upstream that writes something and then works until nobody wants the answer: ended is closed then.
 func working(writes string) (handler http.HandlerFunc, asked, ended chan bool) {
 	asked, ended = make(chan bool), make(chan bool)
