@@ -21,6 +21,7 @@ type progress struct {
 
 	kinds                          Kind // of all events
 	finished                       bool // a finish reason came
+	behind                         bool // the latest chunk was already there when the consumer asked
 	unfinished                     int  // choices that had a chunk since their finish reason, or without one
 	model, finishReason, errorType string
 
@@ -179,7 +180,8 @@ func (p *progress) chunk(at time.Duration, e *Event) {
 	case 2:
 		p.second = at
 	}
-	if p.wait-p.caughtUp.wait < p.hold-p.caughtUp.hold {
+	p.behind = p.wait-p.caughtUp.wait < p.hold-p.caughtUp.hold || p.behind && at == p.latest // one Read may bring several
+	if p.behind {
 		p.holdBound++
 	}
 	p.catchUp()

@@ -174,6 +174,9 @@ func TestHoldBound(t *testing.T) {
 		{"after a hold behind a ping", []step{{0, 90, text}, {0, 50, tpot.KindPing}, {100, 0.002, text}}, 1},
 		{"behind pings that were waited for together", []step{{0, 90, text}, {1, 0.03, tpot.KindPing}, {0, 0.03, tpot.KindPing}, {0, 0.03, text}}, 0},
 		{"the first chunk", []step{{0, 0.001, text}}, 0},
+		{"several that were there together", []step{{0, 90, text}, {200, 0.001, text}, {0, 0, text}, {0, 0, text}}, 3},
+		{"several that came together while the consumer waited", []step{{0, 90, text}, {200, 50, text}, {0, 0, text}}, 0},
+		{"after several that were there together", []step{{0, 90, text}, {200, 0.001, text}, {0, 0, text}, {0, 50, text}, {0, 0, text}}, 2},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

@@ -283,7 +283,7 @@ func TestASlowClientIsHoldAndNotASlowModel(t *testing.T) {
 		assert.Equal(t, tpot.OutcomeOK, s.Outcome)
 		assert.Equal(t, ms20, s.Wait, "the others were there by then")
 		assert.Equal(t, time.Second-ms20, s.Hold)
-		assert.Positive(t, s.HoldBound)
+		assert.Equal(t, 2, s.HoldBound)
 		assert.Zero(t, s.Stalls.Count)
 	})
 }
