@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/http"
 	"net/http/httptrace"
-	"net/url"
 
 	"github.com/tokentiming/tokentiming/tpot"
 )
@@ -125,7 +124,7 @@ func (r *roundTrip) do(ctx context.Context, req *http.Request) (*http.Response, 
 	r.rec.Attempt(r.way.attempt(resp))
 	if err != nil || resp == nil {
 		if r.owned {
-			r.rec.End(unanswered(req, err))
+			r.rec.End(err)
 		}
 		return resp, err
 	}
@@ -134,15 +133,6 @@ func (r *roundTrip) do(ctx context.Context, req *http.Request) (*http.Response, 
 	}
 	r.tap(ctx, resp)
 	return resp, nil
-}
-
-// unanswered is the error of a request that got no response, as http.Client would wrap it, but for the URL's secrets. By itself it may
-// say what a body says at its end, io.EOF, or where it is cut.
-func unanswered(req *http.Request, err error) error {
-	if err == nil {
-		return nil
-	}
-	return &url.Error{Op: req.Method, URL: req.URL.Host, Err: err}
 }
 
 // tap has the body of a response timed. One that is not there has ended, and one that is a connection to write to as well is left as

@@ -3,6 +3,7 @@ package tpot_test
 import (
 	"context"
 	"errors"
+	"io"
 	"testing"
 	"time"
 
@@ -87,6 +88,8 @@ func TestTheStatusOfTheLastAttempt(t *testing.T) {
 		"answered, and cut":                 {nil, []int{200}, []tpot.Event{marked}, nil, [3]string{"truncated", "no end marker", "truncated"}},
 		"redirected":                        {nil, []int{307}, nil, nil, [3]string{"ok", "", ""}},
 		"no answer":                         {nil, []int{0}, nil, failure, [3]string{"failed", "error from stream", "*errors.errorString"}},
+		"no answer, and the end":            {nil, []int{0}, nil, io.EOF, [3]string{"failed", "error from stream", "*errors.errorString"}},
+		"no answer, and a cut":              {nil, []int{200, 0}, nil, io.ErrUnexpectedEOF, [3]string{"failed", "error from stream", "*errors.errorString"}},
 		"incomplete without a marked event": {nil, []int{200}, nil, tpot.Incomplete, [3]string{"truncated", "no end marker", "truncated"}},
 		"incomplete, but the context ended": {canceled, nil, nil, tpot.Incomplete, [3]string{"canceled", "context", ""}},
 		"incomplete after the end marker":   {nil, nil, []tpot.Event{done}, tpot.Incomplete, [3]string{"ok", "", ""}},

@@ -355,8 +355,16 @@ func (p *progress) decide(v verdict) verdict {
 		v = verdict{OutcomeFailed, causeStatus, strconv.Itoa(p.attempts[len(p.attempts)-1].Status)}
 	case v.outcome == OutcomeOK && p.kinds&KindMarked != 0:
 		v = truncated
+	case v.outcome == OutcomeTruncated && p.err != nil && p.unanswered():
+		v = verdict{OutcomeFailed, causeError, errorType(p.err)}
 	}
 	return v
+}
+
+// unanswered is whether the last attempt got no response. An error says then what it would say of a body in another sense.
+func (p *progress) unanswered() bool {
+	n := len(p.attempts)
+	return n > 0 && p.events == 0 && p.attempts[n-1].Status == 0 && p.attempts[n-1].Headers == 0
 }
 
 // refused is whether the server's last answer was that it will not.

@@ -291,7 +291,7 @@ func (r *Recorder) end(at time.Duration, err error) Stats {
 
 // finish closes the state and reports whether it was this call that did.
 func (r *Recorder) finish(at time.Duration, err error) bool {
-	if err == io.EOF {
+	if err == io.EOF && !r.unanswered() {
 		err = nil
 	}
 	v := r.judge(err)
@@ -302,6 +302,13 @@ func (r *Recorder) finish(at time.Duration, err error) bool {
 	}
 	r.gate.unlock(openWait(gateEnded))
 	return first
+}
+
+// unanswered is whether the last HTTP attempt got no response.
+func (r *Recorder) unanswered() bool {
+	w := r.gate.lock()
+	defer r.gate.unlock(w)
+	return r.progress.unanswered()
 }
 
 // judge is judgeEnd, outside the lock, since contexts and errors can be anybody's code. A context that panics is judged
