@@ -170,7 +170,8 @@ func (env *envelope) nova(e *tpot.Event) bool {
 
 // describe says in e what a model's event holds, its text, its stop reason and its counts of tokens so far.
 func (m *bedrockMembers) describe(env *envelope, e *tpot.Event, text bool, reason string, u tpot.Usage) {
-	kind := when(text, tpot.KindText) | when(reason != "", tpot.KindFinish) | when(u != tpot.Usage{}, tpot.KindUsage)
+	kind := when(text, tpot.KindText) | when(reason != "", tpot.KindFinish)
+	kind = cmp.Or(kind, tpot.KindStatus) | when(u != tpot.Usage{}, tpot.KindUsage)
 	env.describe(e, kind)
 	e.FinishReason, e.Usage = reason, u
 }

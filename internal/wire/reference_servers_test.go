@@ -99,6 +99,7 @@ func referenceBedrock(object map[string]any) (e tpot.Event, known bool) {
 	default:
 		return e, false
 	}
+	add(&e, tpot.KindStatus, e.Kind == 0)
 	add(&e, tpot.KindUsage, e.Usage != tpot.Usage{})
 	return e, true
 }
