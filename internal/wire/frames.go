@@ -17,7 +17,8 @@ type frames struct {
 	size   int   // of the frame, once its prelude has come
 	skip   int64 // bytes to come of a frame that is too large
 	broken bool
-	text   []byte // memory for what a payload holds in base64
+	text   []byte            // memory for what a payload holds in base64
+	head   [preludeSize]byte // and for a prelude, which crc32 would have on the heap
 }
 
 const (
@@ -54,9 +55,9 @@ func (f *frames) part(data []byte) (rest []byte) {
 
 // prelude reads the beginning of a frame, whose last bytes are the first of data. They stay a part of the frame.
 func (f *frames) prelude(data []byte, missing int) (rest []byte) {
-	var prelude [preludeSize]byte
-	copy(prelude[copy(prelude[:], f.frame.held):], data[:missing])
-	size := int64(binary.BigEndian.Uint32(prelude[:]))
+	prelude := f.head[:]
+	copy(prelude[copy(prelude, f.frame.held):], data[:missing])
+	size := int64(binary.BigEndian.Uint32(prelude))
 	headers := int64(binary.BigEndian.Uint32(prelude[4:]))
 	if crc32.ChecksumIEEE(prelude[:8]) != binary.BigEndian.Uint32(prelude[8:]) || headers > size-preludeSize-checksumSize {
 		f.spoil()

@@ -159,23 +159,3 @@ func TestErrors(t *testing.T) {
 		assert.Zero(t, got.Kind&tpot.KindRole, "no role beside an error: %s", event)
 	}
 }
-
-func TestNoShapeAllocates(t *testing.T) {
-	for _, event := range []string{
-		`{"choices":[{"delta":{"content":"a \"b\"\n\u00e9"}}]}`,
-		`{"choices":[{"delta":{"tool_calls":[{"id":"a","function":{"name":"f","arguments":"{\"a\":"}}]}}]}`,
-		`{"choices":[{"delta":{"content":[{"type":"thinking","thinking":[{"type":"text","text":"a"}]}]}}]}`,
-		`{"choices":[],"usage":{"prompt_tokens":1,"prompt_tokens_details":{"cached_tokens":1}}}`,
-		`{"choices":[{"index":1.5}],"usage":{"prompt_tokens":1e3,"completion_tokens":99999999999999999999}}`,
-		`{"object":"text_completion","choices":[{"text":"a","token_ids":[1,2]}]}`,
-		`{"type":"message_start","message":{"model":"m","content":[],"usage":{"input_tokens":1}}}`,
-		`{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"a\n"}}`,
-		`{"type":"ping"}`,
-		`{"model":"m","created_at":"t","message":{"role":"assistant","content":"a","tool_calls":[{"function":{"arguments":{}}}]},"done":false}`,
-		`{"model":"m","response":"","done":true,"done_reason":"stop","context":[1,2],"eval_count":1}`,
-		`{"error":{"type":"overloaded_error","code":500,"message":"m \"q\""}}`,
-		`{"choices":[{"delta":{"content":"a"}}`,
-	} {
-		assert.Zero(t, testing.AllocsPerRun(100, func() { wire.Classify(event) }), event)
-	}
-}
