@@ -1,6 +1,7 @@
 package wire_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -75,7 +76,8 @@ func TestAWarmParserAllocatesNothing(t *testing.T) {
 	} {
 		assert.Zero(t, allocsOfFeed(t, eventStream, "", []byte(frame)), "%q", frame)
 	}
-	for _, lines := range []string{": waiting\n", "\n", "data:\n\n", "data: [DONE]\r\n\r\n", "data: {\"a\":\ndata: 5}\n\n", "event: error\ndata: a\n\n", oneLine + "\n"} {
+	longModel := `data: {"choices":[],"model":"` + strings.Repeat("m", 300) + "\"}\n\n"
+	for _, lines := range []string{longModel, ": waiting\n", "\n", "data:\n\n", "data: [DONE]\r\n\r\n", "data: {\"a\":\ndata: 5}\n\n", "event: error\ndata: a\n\n", oneLine + "\n"} {
 		assert.Zero(t, allocsOfFeed(t, sse, ":\n", []byte(lines)), lines)
 	}
 }

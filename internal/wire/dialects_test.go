@@ -1,6 +1,7 @@
 package wire_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -184,11 +185,11 @@ func TestModelsOnBedrock(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			body := ""
+			var body strings.Builder
 			for _, event := range c.events {
-				body += chunk(event)
+				body.WriteString(chunk(event))
 			}
-			got := parse(eventStream, body)
+			got := parse(eventStream, body.String())
 			assert.Equal(t, c.want, got.events)
 			assert.Equal(t, "bedrock", got.facts.Wire)
 			assert.Equal(t, tpot.ServerTimings{
