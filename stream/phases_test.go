@@ -149,7 +149,9 @@ func TestPhasesOverTLS(t *testing.T) {
 		assert.Positive(t, dialed.Connect)
 		assert.Positive(t, dialed.TLS)
 		assert.GreaterOrEqual(t, dialed.ConnWait, dialed.DNS+dialed.Connect+dialed.TLS)
-		assert.GreaterOrEqual(t, dialed.Sent, dialed.Start+dialed.ConnWait)
+		if dialed.Sent != 0 { // over HTTP/2 the response may come before net/http says that the request was written
+			assert.GreaterOrEqual(t, dialed.Sent, dialed.Start+dialed.ConnWait)
+		}
 		assert.True(t, reused.Reused)
 		assert.Zero(t, reused.DNS+reused.Connect+reused.TLS)
 		for _, s := range all {
