@@ -1,0 +1,90 @@
+package tpot
+
+import (
+	"strconv"
+	"time"
+)
+
+// close takes in the end. An error that no event has cleared is where the stream ended for its consumer. The end of an
+// abandoned stream is not known: it stays where it was last heard of.
+func (p *progress) close(w openWait, at time.Duration, err error, v verdict) {
+	stop, left := err.(Stop)
+	switch {
+	case p.pending.err != nil && !p.complete():
+		err, v, left = p.pending.err, p.pending.verdict, false
+		p.checkLastStall()
+	case stop == Abandoned:
+		p.lost = true
+		p.checkLastStall()
+	default:
+		p.tail(w, at)
+	}
+	if left || err == nil {
+		err = p.pending.err
+	}
+	if _, stop := err.(Stop); !stop {
+		p.err = err
+	}
+	p.verdict = p.decide(v)
+}
+
+// tail books the time from the last arrival to the end. It closes an open wait; without one it is hold, or where nobody
+// ever waited wait, or setup if an adapter has the stream and was not read.
+func (p *progress) tail(w openWait, at time.Duration) {
+	p.leavePhase(w)
+	at = max(at, p.phase)
+	rest := at - p.phase
+	if _, waiting := w.since(); waiting {
+		p.wait += rest
+		rest = 0
+	}
+	p.checkLastStall()
+	switch {
+	case p.begun:
+		p.hold += rest
+	case p.heard || p.claim == 0:
+		p.wait += rest
+	default:
+		p.setup = rest
+	}
+	p.last, p.phase = at, at
+}
+
+// checkLastStall looks at the wait since the latest chunk when a response that was under way breaks off.
+func (p *progress) checkLastStall() {
+	if p.chunks > 0 && !p.complete() && p.kinds&KindError == 0 {
+		p.checkStall(p.wait - p.waited)
+	}
+}
+
+// decide weighs how the stream ended against what it had said before: an error in it decides whatever followed, then a
+// response that was complete, then the status of a refusal; and a clean end is no success where a marker was to come.
+func (p *progress) decide(v verdict) verdict {
+	switch {
+	case p.kinds&KindError != 0:
+		v = verdict{OutcomeFailed, causeErrorEvent, "error"}
+		if p.errorType != "" {
+			v.errorType = p.errorType
+		}
+	case p.complete():
+		v = verdict{outcome: OutcomeOK}
+	case p.refused() && v.outcome != OutcomeTimeout && v.cause != causeContext && v.cause != string(Panic):
+		v = verdict{OutcomeFailed, causeStatus, strconv.Itoa(p.attempts[len(p.attempts)-1].Status)}
+	case v.outcome == OutcomeOK && p.kinds&KindMarked != 0:
+		v = truncated
+	case v.outcome == OutcomeTruncated && p.err != nil && p.unanswered():
+		v = verdict{OutcomeFailed, causeError, errorType(p.err)}
+	}
+	return v
+}
+
+// unanswered is whether the last attempt got no response. An error says then what it would say of a body in another sense.
+func (p *progress) unanswered() bool {
+	n := len(p.attempts)
+	return n > 0 && p.events == 0 && p.attempts[n-1].Status == 0 && p.attempts[n-1].Headers == 0
+}
+
+// refused is whether the server's last answer was that it will not.
+func (p *progress) refused() bool {
+	return len(p.attempts) > 0 && p.attempts[len(p.attempts)-1].refused()
+}
