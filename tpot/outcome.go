@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/url"
+	"strings"
 )
 
 // Outcome is how a request ended. The zero Outcome is that of a request that has not ended.
@@ -185,7 +186,15 @@ func isCut(err error) bool {
 		return false
 	}
 	var reset streamReset
-	return errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &op) && op.Op == "read" || errors.As(err, &reset)
+	return errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &op) && op.Op == "read" || errors.As(err, &reset) ||
+		isLostHTTP2(err)
+}
+
+// isLostHTTP2 says whether the HTTP/2 connection of a response was given up. Package net/http tells in words only.
+func isLostHTTP2(err error) bool {
+	text := err.Error()
+	return strings.Contains(text, "http2: server sent GOAWAY and closed the connection") ||
+		strings.Contains(text, "http2: client connection lost")
 }
 
 // streamReset is how HTTP/2 breaks off one response. The error of package net/http that says so is not exported; it fills

@@ -18,10 +18,11 @@ type progress struct {
 	partWait          time.Duration                      // the waits since the last arrival that ended without another
 	caughtUp          struct{ hold, wait time.Duration } // when the consumer last was no later than the producer
 
-	kinds                          Kind // of all events
-	finished                       bool // a finish reason came
-	behind                         bool // the latest chunk was already there when the consumer asked
-	unfinished                     int  // choices that had a chunk since their finish reason, or without one
+	kinds                          Kind          // of all events
+	finished                       bool          // a finish reason came
+	behind                         bool          // the latest chunk was already there when the consumer asked
+	unfinished                     int           // choices that had a chunk since their finish reason, or without one
+	completed                      time.Duration // when the event came that completed the response, if it is
 	model, finishReason, errorType string
 
 	wire string
@@ -125,7 +126,7 @@ func (p *progress) event(at time.Duration, e *Event) {
 		p.chunk(at, e)
 	}
 	if e.Kind&^(KindGenerated|KindChoices|KindMarked) != 0 || e.Kind == 0 || e.FinishReason != "" {
-		p.structure(e)
+		p.structure(at, e)
 	}
 	if e.Kind&^p.kinds != 0 {
 		p.kinds |= e.Kind
@@ -139,7 +140,10 @@ func (p *progress) event(at time.Duration, e *Event) {
 }
 
 // structure takes in what an event says besides output.
-func (p *progress) structure(e *Event) {
+func (p *progress) structure(at time.Duration, e *Event) {
+	if e.Kind&(KindFinish|KindDone|KindUsage) != 0 && p.kinds&KindDone == 0 {
+		p.completed = at
+	}
 	if e.Kind == 0 {
 		p.unclassified++
 	}
@@ -163,10 +167,11 @@ func (p *progress) structure(e *Event) {
 // longestName bounds the strings held: model names, finish reasons and error types are short.
 const longestName = 256
 
-// retain keeps a copy of a string from an event, unless it keeps an equal one already.
+// retain keeps a copy of a string from an event, unless it keeps an equal one already. What is no UTF-8 would be refused
+// where it is exported to, and is left out.
 func retain(have *string, s string) {
 	if s = s[:min(len(s), longestName)]; s != *have {
-		*have = strings.Clone(s)
+		*have = strings.Clone(strings.ToValidUTF8(s, ""))
 	}
 }
 

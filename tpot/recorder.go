@@ -160,6 +160,30 @@ func (r *Recorder) Attempt(a Attempt) {
 // Ended reports whether End was called. A nil Recorder has ended.
 func (r *Recorder) Ended() bool { return r == nil || r.gate.ended() }
 
+// Attempts is the number of attempts so far.
+func (r *Recorder) Attempts() int {
+	if r == nil {
+		return 0
+	}
+	w := r.gate.lock()
+	defer r.gate.unlock(w)
+	return len(r.attempts)
+}
+
+// Completed is the offset at which the response became complete: of its end marker, or of the last finish reason where every
+// choice that had output has one, or of usage after that. While it is not complete, ok is false.
+func (r *Recorder) Completed() (at time.Duration, ok bool) {
+	if r == nil {
+		return 0, false
+	}
+	w := r.gate.lock()
+	defer r.gate.unlock(w)
+	if !r.complete() {
+		return 0, false
+	}
+	return r.completed, true
+}
+
 // FirstByte says that the first byte of the last attempt's body has come now. Only the first call after an Attempt counts.
 func (r *Recorder) FirstByte() { r.FirstByteAt(r.Elapsed()) }
 

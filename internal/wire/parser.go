@@ -109,7 +109,7 @@ func own(last, s *string) {
 		return
 	}
 	if name := (*s)[:min(len(*s), longestName)]; name != *last {
-		*last = strings.Clone(name)
+		*last = strings.Clone(strings.ToValidUTF8(name, ""))
 	}
 	*s = *last
 }
