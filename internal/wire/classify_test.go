@@ -142,6 +142,18 @@ func TestFacts(t *testing.T) {
 			`{"model":"ex\/m\u00e9","choices":[{"delta":{"content":"a"},"finish_reason":"st\u006fp"}]}`,
 			tpot.Event{Kind: tpot.KindText | tpot.KindFinish | choices, Model: "ex/mé", FinishReason: "stop"},
 		},
+		"usage of gemini": {
+			`{"usageMetadata":{"promptTokenCount":8,"candidatesTokenCount":5,"thoughtsTokenCount":4,"cachedContentTokenCount":2,"totalTokenCount":17}}`,
+			tpot.Event{Kind: tpot.KindUsage | marked, Usage: tpot.Usage{Input: 8, Output: 9, Reasoning: 4, Cached: 2}},
+		},
+		"usage of cohere": {
+			`{"type":"message-end","delta":{"finish_reason":"COMPLETE","usage":{"billed_units":{"input_tokens":1,"output_tokens":1},"tokens":{"input_tokens":8,"output_tokens":9},"cached_tokens":2}}}`,
+			tpot.Event{Kind: tpot.KindFinish | tpot.KindDone | tpot.KindUsage | marked, FinishReason: "COMPLETE", Usage: tpot.Usage{Input: 8, Output: 9, Cached: 2}},
+		},
+		"the end of an image": {
+			`{"type":"image_generation.completed","b64_json":"a","usage":{"input_tokens":8,"output_tokens":9}}`,
+			tpot.Event{Kind: tpot.KindMedia | tpot.KindDone | tpot.KindUsage | marked, Usage: tpot.Usage{Input: 8, Output: 9}},
+		},
 		"an error with a code alone":    {`{"error":{"code":429,"message":"m"}}`, tpot.Event{Kind: tpot.KindError | marked, ErrorType: "429"}},
 		"an error with a message alone": {`{"error":"m"}`, tpot.Event{Kind: tpot.KindError | marked, ErrorType: "error"}},
 		"counts that are none": {

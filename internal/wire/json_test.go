@@ -159,3 +159,14 @@ func TestErrors(t *testing.T) {
 		assert.Zero(t, got.Kind&tpot.KindRole, "no role beside an error: %s", event)
 	}
 }
+
+func TestEveryDeltaOfResponses(t *testing.T) {
+	for name, want := range responseOutputs {
+		for payload, want := range map[string]tpot.Kind{"a": want, "": 0} {
+			event := strings.ReplaceAll(`{"type":"`+name+`","delta":"*","audio":"*","b64_json":"*","partial_image_b64":"*"}`, "*", payload)
+			got, ok := wire.Classify(event)
+			assert.True(t, ok)
+			assert.Equal(t, want, got.Kind&(tpot.KindGenerated|tpot.KindSummary), event)
+		}
+	}
+}
