@@ -17,20 +17,30 @@ import (
 //	resp.Body = stream.Body(rec, resp)
 //
 // The Recorder is ended when the body ends, fails or is closed. For the figures a complete response ends with its last event,
-// however late that is read. A nil response panics; with a nil Recorder the body is returned as it is.
+// however late that is read. A body that is dropped without Close is found by the garbage collector as long as package net/http does not hold
+// the response, as it does over HTTP/2; [Transport] gives responses that it does not hold. A nil response panics; with a nil Recorder the
+// body is returned as it is.
 func Body(rec *tpot.Recorder, resp *http.Response) io.ReadCloser {
 	mustNotBeNil("Body of a nil response", resp)
 	if rec == nil || resp.Body == nil {
 		return resp.Body
 	}
-	if tapped := readingOf(resp.Body); tapped != nil && tapped.rec == rec { // by a Transport
-		tapped.own()
+	if resp.Body == http.NoBody {
+		rec.End(nil)
 		return resp.Body
 	}
-	rec.Attempt(tpot.Attempt{Headers: rec.Elapsed(), Status: resp.StatusCode})
-	reading := newReading(rec, resp, resp, asksForStream(resp.Request))
-	reading.owned = true
-	return newBody(resp.Body, reading)
+	if rec.Attempts() == 0 { // no Transport knows better
+		rec.Attempt(tpot.Attempt{Headers: rec.Elapsed(), Status: resp.StatusCode})
+	}
+	if tapped := readingOf(resp.Body); tapped != nil && tapped.rec == rec {
+		tapped.owned.Store(true)
+		return resp.Body
+	}
+	reading := newReading(rec, resp, resp)
+	reading.asked = resp.Request != nil && resp.Request.URL != nil && hasSuffix(resp.Request.URL.EscapedPath(), streamingPaths)
+	reading.expected = true
+	reading.owned.Store(true)
+	return newBody(resp.Body, reading, trailing{})
 }
 
 // readingOf is the reading of a body that is timed already; nil for any other.
@@ -46,28 +56,44 @@ func readingOf(b io.ReadCloser) *reading {
 
 // body is a response body that is timed as it is read.
 type body struct {
-	src     io.ReadCloser
-	reading *reading
-	cleanup runtime.Cleanup
+	src      io.ReadCloser
+	reading  *reading
+	trailing trailing
+	cleanup  runtime.Cleanup
 }
 
-func newBody(src io.ReadCloser, r *reading) *body {
-	b := &body{src: src, reading: r}
+func newBody(src io.ReadCloser, r *reading, t trailing) *body {
+	b := &body{src: src, reading: r, trailing: t}
 	b.cleanup = runtime.AddCleanup(b, (*reading).abandon, r)
 	return b
 }
 
 // Read reads from the response's own body.
 func (b *body) Read(p []byte) (int, error) {
+	defer runtime.KeepAlive(b) // it is not abandoned while it is read
 	b.reading.wait()
 	n, err := b.src.Read(p)
-	b.reading.arrived(p[:min(max(n, 0), len(p))], err)
+	b.reading.arrived(within(p, n), err)
+	b.trailing.pass(err)
 	return n, err
 }
 
 // Close closes the response's own body.
 func (b *body) Close() error {
-	b.reading.leave()
 	b.cleanup.Stop()
+	b.reading.beginClose()
+	defer b.reading.leave()
 	return b.src.Close()
+}
+
+// within is the first n bytes of p, or as many as there can be.
+func within(p []byte, n int) []byte { return p[:min(max(n, 0), len(p))] }
+
+// trailing passes on the trailers of a response whose copy the caller has. They come with the body's end.
+type trailing struct{ from, to *http.Response }
+
+func (t trailing) pass(err error) {
+	if err == io.EOF && t.from != nil {
+		t.to.Trailer = t.from.Trailer
+	}
 }

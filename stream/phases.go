@@ -18,6 +18,8 @@ type phases struct {
 	mu                          sync.Mutex
 	way                         tpot.Attempt
 	wanted, dns, connect, tlsAt time.Duration // when each began
+	dialing                     bool          // addresses are tried
+	got                         bool          // there is a connection; net/http may go on dialing another
 }
 
 func (p *phases) begin(rec *tpot.Recorder) {
@@ -30,12 +32,12 @@ func (p *phases) trace() *httptrace.ClientTrace {
 	return &httptrace.ClientTrace{
 		GetConn:           func(string) { p.note(p.getConn) },
 		GotConn:           func(info httptrace.GotConnInfo) { p.note(func(at time.Duration) { p.gotConn(at, info.Reused) }) },
-		DNSStart:          func(httptrace.DNSStartInfo) { p.note(func(at time.Duration) { p.dns = at }) },
-		DNSDone:           func(httptrace.DNSDoneInfo) { p.note(func(at time.Duration) { p.way.DNS = at - p.dns }) },
-		ConnectStart:      func(string, string) { p.note(p.connectStart) },
-		ConnectDone:       func(_, _ string, err error) { p.note(func(at time.Duration) { p.connectDone(at, err) }) },
-		TLSHandshakeStart: func() { p.note(func(at time.Duration) { p.tlsAt = at }) },
-		TLSHandshakeDone:  func(tls.ConnectionState, error) { p.note(func(at time.Duration) { p.way.TLS = at - p.tlsAt }) },
+		DNSStart:          func(httptrace.DNSStartInfo) { p.noteDial(func(at time.Duration) { p.dns = at }) },
+		DNSDone:           func(httptrace.DNSDoneInfo) { p.noteDial(func(at time.Duration) { p.way.DNS = at - p.dns }) },
+		ConnectStart:      func(string, string) { p.noteDial(p.connectStart) },
+		ConnectDone:       func(_, _ string, err error) { p.noteDial(func(at time.Duration) { p.connectDone(at, err) }) },
+		TLSHandshakeStart: func() { p.noteDial(func(at time.Duration) { p.tlsAt = at }) },
+		TLSHandshakeDone:  func(tls.ConnectionState, error) { p.noteDial(func(at time.Duration) { p.way.TLS = at - p.tlsAt }) },
 		WroteRequest:      func(httptrace.WroteRequestInfo) { p.note(func(at time.Duration) { p.way.Sent = at }) },
 	}
 }
@@ -48,14 +50,24 @@ func (p *phases) note(do func(at time.Duration)) {
 	do(at)
 }
 
+// noteDial is note for a dialed connection, unless there is one already.
+func (p *phases) noteDial(do func(at time.Duration)) {
+	p.note(func(at time.Duration) {
+		if !p.got {
+			do(at)
+		}
+	})
+}
+
 // getConn begins anew: net/http asks for another connection when one that it had kept turns out to be closed.
 func (p *phases) getConn(at time.Duration) {
 	p.way = tpot.Attempt{Start: p.way.Start}
-	p.wanted, p.connect = at, 0
+	p.wanted, p.dialing, p.got = at, false, false
 }
 
 // gotConn ends the wait for a connection. What was dialed meanwhile is not the one that is used if that is an old one.
 func (p *phases) gotConn(at time.Duration, reused bool) {
+	p.got = true
 	p.way.ConnWait, p.way.Reused = at-p.wanted, reused
 	if reused {
 		p.way.DNS, p.way.Connect, p.way.TLS = 0, 0, 0
@@ -64,8 +76,8 @@ func (p *phases) gotConn(at time.Duration, reused bool) {
 
 // connectStart notes the first of several addresses that are tried side by side.
 func (p *phases) connectStart(at time.Duration) {
-	if p.connect == 0 {
-		p.connect = at
+	if !p.dialing {
+		p.dialing, p.connect = true, at
 	}
 }
 

@@ -13,23 +13,36 @@ import (
 // found to be abandoned.
 type aheadBody struct {
 	*readAhead
-	cleanup runtime.Cleanup
+	trailing trailing
+	cleanup  runtime.Cleanup
 }
 
-func newAheadBody(ctx context.Context, src io.ReadCloser, r *reading, limit int) *aheadBody {
-	a := &readAhead{ctx: ctx, src: src, reading: r, limit: limit, returned: r.rec.Elapsed()}
+func newAheadBody(ctx context.Context, src io.ReadCloser, r *reading, t trailing, limit int) *aheadBody {
+	a := &readAhead{ctx: ctx, src: src, reading: r, limit: limit, idle: idle{since: r.rec.Elapsed()}}
 	a.changed.L = &a.mu
 	a.forgetContext = context.AfterFunc(ctx, a.wake)
-	b := &aheadBody{readAhead: a}
+	b := &aheadBody{readAhead: a, trailing: t}
 	b.cleanup = runtime.AddCleanup(b, (*readAhead).abandon, a)
 	go a.run()
 	return b
 }
 
+// Read reads what has been read ahead, and waits if that is nothing. Where the goroutine has ended before the body, the reader
+// reads for itself.
+func (b *aheadBody) Read(p []byte) (int, error) {
+	defer runtime.KeepAlive(b) // it is not abandoned while it is read
+	n, err := b.read(p)
+	b.trailing.pass(err)
+	return n, err
+}
+
 // Close closes the response's own body, which ends the goroutine's Read.
 func (b *aheadBody) Close() error {
 	b.cleanup.Stop()
-	return b.close()
+	b.reading.beginClose()
+	b.leave()
+	defer b.reading.leave()
+	return b.src.Close()
 }
 
 // readAhead reads a body in a goroutine of its own, up to a limit ahead of its reader. The events are stamped by the
@@ -45,38 +58,34 @@ type readAhead struct {
 	changed  sync.Cond
 	queue    bytes.Buffer  // what has been read ahead
 	over     bool          // the goroutine reads no more
-	err      error         // with which the source ended; nil when the goroutine ended before it
-	ended    time.Duration // when it did
+	err      error         // what it ended with, until the reader has it
+	ended    time.Duration // when that came
 	panicked any           // what the source panicked with
 	left     bool          // nobody wants more
 
-	returned time.Duration // when the reader got its last bytes, or the body
-	full     time.Duration // since when the goroutine has had no room; zero: it has
-	blocked  time.Duration // how long it has had none since returned
+	waiting  bool // the reader is in Read
+	idle     idle
+	reported time.Duration // of the reader's idle time
 }
 
-const (
-	maxRead  = 32 << 10 // how much is read at once
-	maxEmpty = 100      // reads of nothing in a row that are tried before the reader is left to try
-)
+// maxRead is how much is read at once.
+const maxRead = 32 << 10
 
-// run is the goroutine.
+// run is the goroutine. A read of nothing ends it: the reader may make more of that.
 func (a *readAhead) run() {
 	defer a.stop()
 	buffer := make([]byte, min(a.limit, maxRead))
-	for empty := 0; empty < maxEmpty; empty++ {
+	for {
 		room := a.awaitRoom()
 		if room == 0 {
 			return
 		}
 		a.reading.wait()
 		n, err := a.src.Read(buffer[:min(room, len(buffer))])
-		ended := a.reading.arrivedAhead(buffer[:n], err)
-		if a.put(buffer[:n], err, ended); err != nil {
+		data := within(buffer, n)
+		at := a.reading.arrivedAhead(data, err)
+		if a.put(data, err, at); err != nil || n == 0 {
 			return
-		}
-		if n > 0 {
-			empty = 0
 		}
 	}
 }
@@ -87,9 +96,7 @@ func (a *readAhead) stop() {
 	a.forgetContext()
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.queue.Len() >= a.limit && a.err == nil { // the reader does not wait
-		a.account()
-	}
+	a.report(a.reading.rec.Elapsed())
 	a.panicked, a.over = v, true
 	a.changed.Broadcast()
 }
@@ -100,29 +107,22 @@ func (a *readAhead) wake() {
 	a.changed.Broadcast()
 }
 
-// awaitRoom returns how many bytes may be read, 0 when no more are to be. The time that it waits is the reader's.
+// awaitRoom returns how many bytes may be read, 0 when no more are to be. The Recorder counts the time that it waits as the
+// reader's already.
 func (a *readAhead) awaitRoom() int {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for a.queue.Len() >= a.limit && !a.left && a.ctx.Err() == nil {
-		if a.full == 0 {
-			a.full = max(a.reading.rec.Elapsed(), 1)
-		}
+		a.idle.pause(a.reading.rec.Elapsed())
 		a.changed.Wait()
 	}
-	a.unblock(a.reading.rec.Elapsed())
+	if !a.waiting {
+		a.idle.begin(a.reading.rec.Elapsed())
+	}
 	if a.left {
 		return 0
 	}
 	return max(a.limit-a.queue.Len(), 0)
-}
-
-// unblock books the time without room.
-func (a *readAhead) unblock(at time.Duration) {
-	if a.full > 0 {
-		a.blocked += max(at-a.full, 0)
-		a.full = 0
-	}
 }
 
 func (a *readAhead) put(data []byte, err error, at time.Duration) {
@@ -130,70 +130,66 @@ func (a *readAhead) put(data []byte, err error, at time.Duration) {
 	defer a.mu.Unlock()
 	a.queue.Write(data)
 	a.err, a.ended = err, at
+	a.report(at)
 	a.changed.Broadcast()
 }
 
-// Read reads what has been read ahead, and waits if that is nothing. Where the goroutine has ended before the body, the reader reads
-// for itself.
-func (a *readAhead) Read(p []byte) (int, error) {
+// read is aheadBody's Read.
+func (a *readAhead) read(p []byte) (int, error) {
 	n, err, direct := a.next(p)
-	if !direct {
-		return n, err
+	switch {
+	case direct:
+		a.reading.wait()
+		n, err = a.src.Read(p)
+		a.reading.arrived(within(p, n), err)
+	case err != nil:
+		a.reading.finish(a.ended, err)
 	}
-	a.reading.wait()
-	n, err = a.src.Read(p)
-	a.reading.arrived(p[:min(max(n, 0), len(p))], err)
 	return n, err
 }
 
-// next returns what has been read ahead, or the end; direct is when there is neither.
+// next returns what has been read ahead, or the error that ended it; direct is when there is neither. A body that was closed
+// gives what it has like any other, once the goroutine has left it.
 func (a *readAhead) next(p []byte) (n int, err error, direct bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.account()
-	for a.queue.Len() == 0 && !a.over && !a.left && len(p) > 0 {
+	a.waiting = true
+	a.idle.pause(a.reading.rec.Elapsed())
+	defer func() {
+		a.waiting = false
+		if !a.over {
+			a.idle.begin(a.reading.rec.Elapsed())
+		}
+	}()
+	for a.queue.Len() == 0 && !a.over && len(p) > 0 {
 		a.changed.Wait()
 	}
-	defer func() { a.returned = a.reading.rec.Elapsed() }()
 	switch {
-	case a.left:
-		return 0, nil, true
-	case a.queue.Len() > 0 || len(p) == 0:
+	case a.queue.Len() > 0 || len(p) == 0 && !a.over:
 		n, _ = a.queue.Read(p)
 		a.changed.Broadcast()
 		return n, nil, false
 	case a.panicked != nil:
 		panic(a.panicked)
-	case a.err == nil:
-		return 0, nil, true
+	case a.err != nil:
+		err, a.err = a.err, nil
+		return 0, err, false
 	}
-	a.reading.finish(a.ended, a.err)
-	return 0, a.err, false
+	return 0, nil, true
 }
 
-// account reports the time since the reader got its last bytes as its own, as far as it was not the goroutine's too, and not
-// after the end. A reader that reads for itself has its time booked like any other.
-func (a *readAhead) account() {
-	if a.over && a.err == nil {
+// report tells the Recorder of the reader's idle time up to an offset, unless that is after the end, which is where the
+// response became complete if the Recorder is the request's own.
+func (a *readAhead) report(at time.Duration) {
+	if a.over {
 		return
 	}
-	now := a.reading.rec.Elapsed()
-	if a.full > 0 {
-		a.unblock(now)
-		a.full = now
+	if end, complete := a.reading.rec.Completed(); complete && end < at && a.reading.owned.Load() {
+		return
 	}
-	end := a.reading.lastOffset(now)
-	if a.err != nil {
-		end = min(end, a.ended)
-	}
-	a.reading.rec.AddHold(min(now, end) - min(a.returned, end) - a.blocked)
-	a.blocked = 0
-}
-
-func (a *readAhead) close() error {
-	a.leave()
-	a.reading.leave()
-	return a.src.Close()
+	spent := a.idle.upTo(at)
+	a.reading.rec.AddHold(spent - a.reported)
+	a.reported = spent
 }
 
 // abandon ends what the garbage collector found. The body is not closed: it would not have been without us.
@@ -206,9 +202,32 @@ func (a *readAhead) abandon() {
 func (a *readAhead) leave() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if !a.left {
-		a.account()
-	}
+	a.report(a.reading.rec.Elapsed())
 	a.left = true
 	a.changed.Broadcast()
+}
+
+// idle adds up the time in which a reader was elsewhere although there was somebody to wait for.
+type idle struct {
+	total time.Duration
+	since time.Duration
+	not   bool
+}
+
+func (i *idle) begin(at time.Duration) {
+	if i.not {
+		i.since, i.not = at, false
+	}
+}
+
+func (i *idle) pause(at time.Duration) {
+	i.total, i.not = i.upTo(at), true
+}
+
+// upTo is the time until an offset.
+func (i *idle) upTo(at time.Duration) time.Duration {
+	if i.not {
+		return i.total
+	}
+	return i.total + max(at-i.since, 0)
 }

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/tokentiming/tokentiming/internal/wire"
@@ -14,41 +15,56 @@ import (
 // reading is what the tap makes of the bytes of one response body: it stamps, parses and records them.
 type reading struct {
 	rec      *tpot.Recorder
-	owned    bool // it ends the Recorder
-	asked    bool // the request asked for a stream
-	expected bool // that, or the response says that it is one
-	html     bool // the response says that it is a page
+	source   any  // with which it claims the Recorder
+	asked    bool // the request is known to ask for a stream
+	expected bool // that, or somebody else says that the response is one
+	page     bool // the response says that it is a page
+	redirect bool // the response leads elsewhere
 
-	mu       sync.Mutex   // guards what follows, for bodies that are closed while they are read
-	parser   *wire.Parser // nil: the body is not looked into
-	over     bool         // the body has ended
-	bytes    bool         // some came
+	owned   atomic.Bool  // it ends the Recorder
+	closing atomic.Bool  // the body's reader has closed it
+	closed  atomic.Int64 // when
+
+	mu      sync.Mutex   // guards what follows
+	decided bool         // whether it delivers the events: as soon as the body is known to be a stream
+	deliver bool         // it does
+	parser  *wire.Parser // nil: the body is not looked into
+	over    bool         // the body has ended
+
+	bytes    bool // some came
 	events   int
+	marked   bool          // a finish reason or an end marker came
 	at       time.Duration // when the bytes last read came
-	began    time.Duration // when the Read began that brought them
+	began    time.Duration // when the last Read began
 	deferred bool          // the Recorder has not been told of that wait
 
-	complete bool          // a finish reason or an end marker came, and no output after it
-	done     bool          // it was an end marker
-	terminal time.Duration // when the event came that completed the response
+	complete bool          // the response is, as the Recorder sees it
+	terminal time.Duration // since when
 
 	facts  wire.Facts // as last reported
 	unread int
 }
 
-// newReading makes the reading of a response's body for a Recorder. The source is the tap's claim to deliver the events.
-func newReading(rec *tpot.Recorder, resp *http.Response, source any, asked bool) *reading {
+// tapSource is with what every tap claims a Recorder, since the bodies of several requests may belong to it.
+type tapSource struct{}
+
+// newReading makes the reading of a response's body for a Recorder.
+func newReading(rec *tpot.Recorder, resp *http.Response, source any) *reading {
 	contentType := resp.Header.Get("Content-Type")
 	r := &reading{
-		rec: rec, asked: asked, expected: asked || wire.IsStream(contentType),
-		html: strings.Contains(strings.ToLower(contentType), "html"),
+		rec: rec, source: source, expected: wire.IsStream(contentType),
+		page:     strings.Contains(strings.ToLower(contentType), "html"),
+		redirect: resp.StatusCode >= 300 && resp.StatusCode < 400,
 	}
 	switch {
 	case resp.StatusCode < 200 || resp.StatusCode > 299 || resp.StatusCode == http.StatusNoContent:
 	case isCompressed(resp):
 		rec.Unread()
-	case rec.Claim(source):
+	default:
 		r.parser = wire.NewParser(contentType, r.observe)
+	}
+	if r.parser != nil && r.expected {
+		r.decide()
 	}
 	return r
 }
@@ -59,27 +75,44 @@ func isCompressed(resp *http.Response) bool {
 	return encoding != "" && !strings.EqualFold(encoding, "identity") && !resp.Uncompressed
 }
 
-// own has the reading end the Recorder.
-func (r *reading) own() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.owned = true
+// decide claims the Recorder, once, and reports whether the events are this reading's to deliver. They are followed if they
+// are not: they tell whether the response was complete.
+func (r *reading) decide() bool {
+	if !r.decided {
+		r.decided, r.deliver = true, r.rec.Claim(r.source)
+	}
+	return r.deliver
 }
 
-// timed is whether the waits for this body are the Recorder's to know: another adapter may have claimed it.
-func (r *reading) timed() bool { return r.owned || r.parser != nil }
+// timed is whether the waits for this body are the Recorder's to know: another adapter may know its own.
+func (r *reading) timed() bool { return r.owned.Load() || r.deliver }
 
-// wait begins the wait for the next bytes. The wait for the end of a response that may be complete tells nothing of the
-// model: the Recorder hears of it only when something comes after all.
+// unlock is mu.Unlock, after which the end is told of a body that was closed meanwhile.
+func (r *reading) unlock() {
+	r.mu.Unlock()
+	if r.closing.Load() {
+		r.leave()
+	}
+}
+
+// wait begins the wait for the next bytes. Where the response may be complete, the wait for the body's end tells nothing of
+// the model: the Recorder hears of it only when something comes after all. So it does where it is not known yet whether it
+// wants to.
 func (r *reading) wait() {
 	began := r.rec.Elapsed()
 	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.over || !r.timed() {
+	defer r.unlock()
+	if r.over {
 		return
 	}
 	r.began = began
-	if r.deferred = r.complete || r.parser != nil && r.parser.Pending(); !r.deferred {
+	switch {
+	case r.owned.Load():
+		r.deferred = r.complete || r.parser != nil && r.parser.Pending()
+	default:
+		r.deferred = !r.decided
+	}
+	if r.timed() && !r.deferred {
 		r.rec.BeginWaitAt(began)
 	}
 }
@@ -89,6 +122,14 @@ func (r *reading) tellWait() {
 	if r.deferred {
 		r.deferred = false
 		r.rec.BeginWaitAt(r.began)
+	}
+}
+
+// endWait ends a wait that brought no event.
+func (r *reading) endWait(at time.Duration) {
+	if r.timed() && !(r.owned.Load() && r.complete) {
+		r.tellWait()
+		r.rec.EndWaitAt(at)
 	}
 }
 
@@ -104,27 +145,19 @@ func (r *reading) arrived(data []byte, err error) {
 func (r *reading) arrivedAhead(data []byte, err error) time.Duration {
 	at := r.rec.Elapsed()
 	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.over {
+	defer r.unlock()
+	if r.over || r.closing.Load() {
 		return at
 	}
 	if len(data) > 0 {
 		r.take(at, data)
+	} else if err == nil {
+		r.endWait(at)
 	}
-	if err != nil && r.timed() {
+	if err != nil && r.timed() && !r.deferred {
 		r.rec.EndWaitAt(at)
 	}
 	return at
-}
-
-// lastOffset is the offset of the event that completed the response, if it is, and else now.
-func (r *reading) lastOffset(now time.Duration) time.Duration {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.complete {
-		return r.terminal
-	}
-	return now
 }
 
 // take takes in bytes that came at an offset.
@@ -133,17 +166,15 @@ func (r *reading) take(at time.Duration, data []byte) {
 		r.bytes = true
 		r.rec.FirstByteAt(at)
 	}
-	if !r.timed() {
-		return
-	}
 	before := r.events
 	r.at = at
 	r.parse(func(p *wire.Parser) { p.Feed(data) })
 	if r.events == before {
-		r.tellWait()
-		r.rec.EndWaitAt(at)
+		r.endWait(at)
 	}
-	r.rec.BeginHold()
+	if r.timed() && !(r.owned.Load() && r.complete) {
+		r.rec.BeginHold()
+	}
 }
 
 // parse lets the parser work. Should it fail, the rest of the body is not looked into.
@@ -158,7 +189,10 @@ func (r *reading) parse(work func(*wire.Parser)) {
 		}
 	}()
 	work(r.parser)
-	r.report()
+	r.terminal, r.complete = r.rec.Completed()
+	if r.deliver {
+		r.report()
+	}
 }
 
 // report passes on what the body says beside its events.
@@ -176,27 +210,22 @@ func (r *reading) report() {
 	}
 }
 
-// observe records an event of the bytes last read.
+// observe records an event of the bytes last read. What comes after the end and is no part of the response is left out.
 func (r *reading) observe(e tpot.Event) {
-	r.tellWait()
 	r.events++
-	r.rec.ObserveAt(r.at, e)
-	switch {
-	case e.Kind&tpot.KindDone != 0:
-		r.complete, r.done, r.terminal = true, true, r.at
-	case r.done:
-	case e.Kind&tpot.KindFinish != 0, r.complete && e.Kind&tpot.KindUsage != 0:
-		r.complete, r.terminal = true, r.at
-	case e.Kind&tpot.KindGenerated != 0: // another choice goes on
-		r.complete = false
+	r.marked = r.marked || e.Kind&(tpot.KindFinish|tpot.KindDone) != 0
+	if !r.decide() || r.owned.Load() && r.complete && e.Kind&^(tpot.KindPing|tpot.KindStatus|tpot.KindMarked) == 0 {
+		return
 	}
+	r.tellWait()
+	r.rec.ObserveAt(r.at, e)
 }
 
 // finish takes in the end of the body at an offset.
 func (r *reading) finish(at time.Duration, err error) {
 	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.over {
+	defer r.unlock()
+	if r.over || r.closing.Load() {
 		return
 	}
 	if err == io.EOF {
@@ -208,41 +237,54 @@ func (r *reading) finish(at time.Duration, err error) {
 // judge says how a body ended that gave no error: a stream that ends in an event, or before its first, is not complete. What
 // the bytes last read brought with it came when they did.
 func (r *reading) judge() error {
-	whole, deferred, before := true, r.deferred, r.events
+	whole, deferred := true, r.deferred
 	r.deferred = false
 	r.parse(func(p *wire.Parser) { whole = p.Finish() })
-	r.deferred = deferred && r.events == before
+	r.deferred = deferred
 	switch {
 	case r.parser == nil:
 	case r.isNoStream():
 		r.observe(tpot.Event{Kind: tpot.KindError, ErrorType: "not a stream"})
 	case r.isOpaque():
 		r.rec.Unread()
-	case !whole, r.expected && r.events == 0:
+	case !whole, r.expected && r.events == 0 && !r.parser.Document():
 		return tpot.Incomplete
 	}
 	return nil
 }
 
-// isNoStream is whether the request asked for a stream, and the answer is a single value or a page.
+// isNoStream is whether a stream was wanted, and the answer is a single value or a page.
 func (r *reading) isNoStream() bool {
-	return r.asked && r.events == 0 && r.bytes && (r.parser.Document() || r.html && !r.parser.Streams())
+	return r.events == 0 && r.bytes &&
+		(r.asked && r.parser.Document() || r.expected && r.page && !r.parser.Streams())
 }
 
-// isOpaque is whether the request asked for a stream, and the answer is of a format that is not known.
+// isOpaque is whether a stream was wanted, and the answer is of a format that is not known.
 func (r *reading) isOpaque() bool {
-	return r.asked && r.events == 0 && r.bytes && !r.parser.Streams() && !r.parser.Document()
+	return r.events == 0 && r.bytes && r.expected && !r.parser.Streams() && !r.parser.Document()
 }
 
-// leave ends the reading of a body that its reader closes before its end. Who decodes a single value often does not read on
-// to the end, and has all the same.
+// beginClose notes that the body's reader closes it, now. The Recorder is told by leave, after the body: no observer is to
+// keep it open.
+func (r *reading) beginClose() {
+	if !r.closing.Load() {
+		r.closed.Store(int64(r.rec.Elapsed()))
+		r.closing.Store(true)
+	}
+}
+
+// leave ends the reading of a body that its reader closed. Who decodes a single value often does not read on to the end, and
+// who is led elsewhere reads nothing. Where somebody is busy with the bytes, be it an observer that closes the body, they call
+// leave when they are done.
 func (r *reading) leave() {
-	at := r.rec.Elapsed()
-	r.mu.Lock()
+	if !r.mu.TryLock() {
+		return
+	}
 	defer r.mu.Unlock()
+	at := time.Duration(r.closed.Load())
 	switch {
 	case r.over:
-	case r.parser != nil && r.parser.WholeDocument():
+	case r.redirect, r.parser != nil && r.parser.WholeDocument():
 		r.close(at, r.judge())
 	default:
 		r.close(at, tpot.EarlyClose)
@@ -253,11 +295,12 @@ func (r *reading) leave() {
 func (r *reading) abandon() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.over || !r.owned {
+	if r.over || !r.owned.Load() {
 		return
 	}
-	if r.over = true; r.complete {
-		r.rec.EndAt(r.terminal, nil)
+	r.over = true
+	if at, complete := r.rec.Completed(); complete {
+		r.rec.EndAt(at, nil)
 		return
 	}
 	r.rec.EndAt(0, tpot.Abandoned)
@@ -267,16 +310,20 @@ func (r *reading) abandon() {
 // hear: some SDKs hide that a body broke off.
 func (r *reading) close(at time.Duration, err error) {
 	r.over = true
+	r.parser = nil
+	terminal, complete := r.rec.Completed()
 	_, left := err.(tpot.Stop)
 	switch {
-	case r.owned && r.complete:
-		r.rec.EndAt(r.terminal, err)
-	case r.owned:
+	case r.owned.Load() && complete:
+		r.rec.EndAt(terminal, err)
+	case r.owned.Load():
 		r.tellWait()
 		r.rec.EndAt(at, err)
+	case r.marked && !r.deliver:
+		// complete, as far as whoever delivers the events will see
 	case err != nil && (!left || err == tpot.Incomplete):
 		r.rec.ObserveErrorAt(at, err)
-	case r.parser != nil:
+	case r.deliver:
 		r.rec.EndWaitAt(at)
 	}
 }

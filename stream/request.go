@@ -31,15 +31,6 @@ func describe(req *http.Request) tpot.Request {
 	return described
 }
 
-// asksForStream is whether a request, if there is one, asked for a streamed answer.
-func asksForStream(req *http.Request) (asks bool) {
-	if req == nil || req.URL == nil {
-		return false
-	}
-	defer func() { _ = recover() }() // GetBody may be anybody's code
-	return streams(req.URL.EscapedPath(), readRequest(req))
-}
-
 // maxRequest is how much of a request's JSON is looked into. In a larger one the model may come after it.
 const maxRequest = 4 << 20
 
@@ -48,16 +39,26 @@ func readRequest(req *http.Request) wire.Request {
 	if req.GetBody == nil || req.ContentLength > maxRequest || !strings.Contains(req.Header.Get("Content-Type"), "json") {
 		return wire.Request{}
 	}
-	body, err := req.GetBody()
-	if err != nil {
-		return wire.Request{}
-	}
-	defer body.Close()
-	data, err := io.ReadAll(io.LimitReader(body, maxRequest))
+	data, err := readCopy(req)
 	if err != nil {
 		return wire.Request{}
 	}
 	return wire.ReadRequest(data)
+}
+
+// readCopy reads what GetBody gives. Some give the body itself, set back to its beginning: asked once more, they set it back
+// again.
+func readCopy(req *http.Request) ([]byte, error) {
+	body, err := req.GetBody()
+	if err != nil {
+		return nil, err
+	}
+	data, err := io.ReadAll(io.LimitReader(body, maxRequest))
+	_ = body.Close()
+	if again, failed := req.GetBody(); failed == nil {
+		_ = again.Close()
+	}
+	return data, err
 }
 
 // operations are the ends of paths, and the operation that each stands for in OpenTelemetry's conventions for generative AI.

@@ -131,24 +131,30 @@ func (r *roundTrip) do(ctx context.Context, req *http.Request) (*http.Response, 
 	if resp.Request == sent {
 		resp.Request = req
 	}
-	r.tap(ctx, resp)
-	return resp, nil
+	return r.tap(ctx, resp), nil
 }
 
-// tap has the body of a response timed. One that is not there has ended, and one that is a connection to write to as well is left as
-// it is.
-func (r *roundTrip) tap(ctx context.Context, resp *http.Response) {
+// tap has the body of a response timed. One that is not there has ended, and one that is a connection to write to as well is
+// left as it is. The caller gets a copy of any other response, since net/http may hold its own as long as nobody reads or
+// closes the body, and fill in the trailers while the body is read ahead.
+func (r *roundTrip) tap(ctx context.Context, resp *http.Response) *http.Response {
 	if resp.Body == nil || resp.Body == http.NoBody || resp.StatusCode == http.StatusSwitchingProtocols {
 		if r.owned {
 			r.rec.End(nil)
 		}
-		return
+		return resp
 	}
-	reading := newReading(r.rec, resp, r.transport, r.asked)
-	reading.owned = r.owned
-	if r.transport.ReadAhead > 0 && reading.parser != nil {
-		resp.Body = newAheadBody(ctx, resp.Body, reading, r.transport.ReadAhead)
+	reading := newReading(r.rec, resp, tapSource{})
+	reading.owned.Store(r.owned)
+	reading.asked = r.asked
+	reading.expected = reading.expected || r.asked
+	tapped := *resp
+	trailing := trailing{from: resp, to: &tapped}
+	if limit := r.transport.ReadAhead; limit > 0 && reading.parser != nil && reading.timed() {
+		tapped.Trailer = resp.Trailer.Clone()
+		tapped.Body = newAheadBody(ctx, resp.Body, reading, trailing, limit)
 	} else {
-		resp.Body = newBody(resp.Body, reading)
+		tapped.Body = newBody(resp.Body, reading, trailing)
 	}
+	return &tapped
 }

@@ -71,7 +71,8 @@ func (c *Classifier) name(wire string) {
 
 // grow takes from e what the stream had said before.
 func (c *Classifier) grow(e *tpot.Event, env *envelope) {
-	repeats := env.growing.filled() || e.Kind&tpot.KindUsage != 0
+	text := env.growing
+	repeats := text.filled() || e.Kind&tpot.KindUsage != 0
 	if !repeats && e.Kind&tpot.KindGenerated == 0 {
 		return
 	}
@@ -83,7 +84,7 @@ func (c *Classifier) grow(e *tpot.Event, env *envelope) {
 	if course == nil {
 		return
 	}
-	if env.growing.filled() && !course.text.grow(env.growing) {
+	if text.filled() && !course.text.grow(text) {
 		e.Kind = e.Kind&^tpot.KindText | when(e.Kind&^(tpot.KindText|tpot.KindUsage|tpot.KindMarked) == 0, tpot.KindStatus)
 	}
 	course.count(e)
@@ -120,29 +121,39 @@ func (c *course) count(e *tpot.Event) {
 	}
 }
 
-// prefix tells text that repeats what came before from text that is a piece. It keeps the hash of the text before.
+// growing is text that may be all there is so far, or a piece.
+type growing struct {
+	raw
+	usually bool // it is all there is, unless something speaks against it
+}
+
+// prefix tells the one from the other. It keeps the hash of the text before.
 type prefix struct {
 	length int
 	hash   uint64
-	pieces bool // the text does not repeat what came before
+	grown  bool // one text had the one before it for its beginning, and more
+	pieces bool // one text had not: they are pieces
 }
 
 var prefixSeed = maphash.MakeSeed()
 
 // grow reports whether text has more in it than the one before it, or is a piece, and keeps it for the next. An escape of
 // JSON is not cut in two: texts that begin alike are written alike.
-func (p *prefix) grow(literal raw) bool {
-	text := string(literal[1 : len(literal)-1])
+func (p *prefix) grow(text growing) bool {
 	if p.pieces {
 		return true
 	}
-	if len(text) < p.length || maphash.String(prefixSeed, text[:p.length]) != p.hash {
-		p.pieces = p.length > 0
-		if p.pieces {
-			return true
-		}
+	all := string(text.raw[1 : len(text.raw)-1])
+	repeats := p.length > 0 && len(all) >= p.length && maphash.String(prefixSeed, all[:p.length]) == p.hash
+	longer := len(all) > p.length
+	switch {
+	case p.length == 0:
+	case !repeats, !longer && !p.grown && !text.usually: // two pieces that are alike, more likely
+		p.pieces = true
+		return true
+	default:
+		p.grown = p.grown || longer
 	}
-	grown := len(text) > p.length
-	p.length, p.hash = len(text), maphash.String(prefixSeed, text)
-	return grown
+	p.length, p.hash = len(all), maphash.String(prefixSeed, all)
+	return longer
 }

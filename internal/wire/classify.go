@@ -49,7 +49,7 @@ type envelope struct {
 	metrics raw // vLLM
 	groq    raw // member "x_groq"
 
-	growing raw // the text of a shape that may repeat it from the start in every event
+	growing growing // of a shape that may repeat its text from the start in every event
 }
 
 // read reads the members and reports whether data is JSON.

@@ -33,8 +33,8 @@ var grammar = map[string][]string{
 	"message":    strings.Fields("content content thinking tool_calls tool_plan usage model role other"),
 	"content":    strings.Fields("text text thinking type parts parts parts"),
 	"thinking":   strings.Fields("text type"),
-	"tool_calls": strings.Fields("id index function function"),
-	"function":   strings.Fields("name arguments"), "function_call": strings.Fields("name arguments"),
+	"tool_calls": strings.Fields("id index function function custom"), "custom": {"name", "input"},
+	"function": strings.Fields("name arguments"), "function_call": strings.Fields("name arguments"),
 	"audio":         strings.Fields("id data transcript"),
 	"error":         strings.Fields("type code message other"),
 	"content_block": strings.Fields("type text thinking partial_json input"),
@@ -74,7 +74,7 @@ var ownWords = map[string][]any{
 	"type":   types(),
 	"done":   {true, false, false, "true"}, "stop": {true, false, false, "true"},
 	"special": {true, false}, "thought": {true, false, "true"},
-	"finish_reason": {"stop", "error", "COMPLETE", "ERROR", "ERROR_LIMIT", ""},
+	"finish_reason": {"stop", "error", "COMPLETE", "ERROR", "ERROR_LIMIT", "abort", ""},
 }
 
 func types() (names []any) {

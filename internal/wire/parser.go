@@ -74,10 +74,10 @@ func (p *Parser) Streams() bool {
 	return true
 }
 
-// Document reports whether the body is a single JSON value.
+// Document reports whether the body is a single JSON value, as far as it has come.
 func (p *Parser) Document() bool {
 	f, ok := p.framing.(*values)
-	return ok && f.document
+	return ok && f.document && !f.more
 }
 
 // WholeDocument reports whether the body is a single JSON value, all of which has come.

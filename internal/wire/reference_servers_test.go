@@ -32,6 +32,11 @@ func referenceSGLang(object map[string]any) (e tpot.Event, known bool) {
 	e.Choice = count(object["index"])
 	add(&e, tpot.KindText, text(object["text"]) != "")
 	addFinish(&e, text(fields(meta["finish_reason"])["type"]))
+	if e.FinishReason == "abort" {
+		e.Kind |= tpot.KindError
+		addFailure(&e, object["error"])
+		e.ErrorType = cmp.Or(e.ErrorType, "abort")
+	}
 	add(&e, tpot.KindStatus, e.Kind == 0)
 	e.Kind |= tpot.KindUsage
 	e.Usage = tpot.Usage{

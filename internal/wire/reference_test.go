@@ -126,7 +126,14 @@ func addOpenAIUsage(e *tpot.Event, v any) {
 
 func addCalls(e *tpot.Event, v any) {
 	for _, call := range elements(v) {
-		addFunction(e, text(fields(call)["id"]), fields(call)["function"])
+		custom := fields(fields(call)["custom"])
+		add(e, tpot.KindToolCall, text(custom["input"]) != "")
+		add(e, tpot.KindToolMeta, text(custom["input"]) == "" && text(custom["name"]) != "")
+		id := text(fields(call)["id"])
+		if text(custom["input"])+text(custom["name"]) != "" {
+			id = "" // which says nothing more
+		}
+		addFunction(e, id, fields(call)["function"])
 	}
 }
 

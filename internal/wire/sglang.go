@@ -1,6 +1,10 @@
 package wire
 
-import "github.com/tokentiming/tokentiming/tpot"
+import (
+	"cmp"
+
+	"github.com/tokentiming/tokentiming/tpot"
+)
 
 // sglangGenerate is the shape of SGLang's own /generate. Its text is all there is so far, unless the server was told to
 // send pieces.
@@ -9,12 +13,16 @@ func (env *envelope) sglangGenerate(e *tpot.Event) bool {
 		return false
 	}
 	m := readMetaInfo(env.sglang)
-	kind := tpot.KindUsage | when(env.text.filled(), tpot.KindText) | when(m.reason != "", tpot.KindFinish)
+	kind := tpot.KindUsage | when(env.text.filled(), tpot.KindText) | when(m.reason != "", tpot.KindFinish) |
+		when(m.reason == "abort", tpot.KindError)
 	if kind == tpot.KindUsage {
 		kind |= tpot.KindStatus
 	}
-	env.growing = env.text
+	env.growing = growing{env.text, true}
 	env.describe(e, kind)
+	if m.reason == "abort" {
+		e.ErrorType = cmp.Or(env.failure.label, m.reason)
+	}
 	e.Choice, e.Usage, e.FinishReason = env.index, m.usage, m.reason
 	return true
 }

@@ -14,19 +14,38 @@ func readToolCalls(c *cursor) (kind tpot.Kind) {
 
 func readToolCall(c *cursor) tpot.Kind {
 	var id bool
-	var function tpot.Kind
+	var function, custom tpot.Kind
 	for key := range c.members {
 		switch key {
 		case "id":
 			id = c.filled()
 		case "function":
 			function = readFunction(c)
+		case "custom":
+			custom = readCustom(c)
 		}
 	}
-	if function == 0 {
+	if function|custom == 0 {
 		return when(id, tpot.KindToolMeta)
 	}
-	return function
+	return function | custom
+}
+
+// readCustom reads a call of a tool whose input is text of any kind.
+func readCustom(c *cursor) tpot.Kind {
+	var name, input bool
+	for key := range c.members {
+		switch key {
+		case "name":
+			name = c.filled()
+		case "input":
+			input = c.filled()
+		}
+	}
+	if input {
+		return tpot.KindToolCall
+	}
+	return when(name, tpot.KindToolMeta)
 }
 
 func readFunction(c *cursor) tpot.Kind {

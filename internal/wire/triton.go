@@ -30,7 +30,7 @@ func (env *envelope) tritonOutput(e *tpot.Event) bool {
 	if !env.triton.output.isString() {
 		return false
 	}
-	env.growing = env.triton.output
+	env.growing = growing{env.triton.output, false}
 	env.model = cmp.Or(env.triton.model, env.model)
 	env.describe(e, when(env.triton.output.filled(), tpot.KindText))
 	e.Kind &^= tpot.KindMarked

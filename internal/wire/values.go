@@ -8,6 +8,7 @@ type values struct {
 	parser   *Parser
 	document bool
 
+	begun, more      bool // a value came; a second one
 	array, closed    bool // the body is an array; its closing bracket came
 	broken           bool // what came is none of these
 	depth            int  // of what is open in the value
@@ -42,7 +43,8 @@ func (v *values) between(b byte) {
 	case v.closed:
 		v.spoil()
 	case b == '{' || b == '[' && v.array:
-		v.depth = 1
+		v.more = v.begun
+		v.begun, v.depth = true, 1
 	case b == '[':
 		v.array = true
 	case b == ']' && v.array:
