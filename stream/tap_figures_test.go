@@ -3,7 +3,6 @@ package stream_test
 import (
 	"context"
 	"crypto/tls"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -12,7 +11,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"testing/iotest"
 	"testing/synctest"
 	"time"
 
@@ -332,10 +330,6 @@ func TestAHedgedRequest(t *testing.T) {
 		assert.Equal(t, e2e, sum)
 	})
 }
-
-var _ = errors.New
-
-var _ = iotest.ErrReader
 
 // Several choices: a finished one makes the waits for the other the consumer's, under a Recorder that somebody else ends.
 func TestOneChoiceHasFinishedUnderAnothersRecorder(t *testing.T) {
