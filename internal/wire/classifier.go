@@ -13,6 +13,7 @@ import (
 type Classifier struct {
 	Facts
 
+	head  head
 	first course   // of choice 0, which most streams have alone
 	more  []course // of the others, by choice less one
 }
@@ -40,7 +41,7 @@ func (c *Classifier) Classify(data string) (tpot.Event, bool) { return c.classif
 func (c *Classifier) classify(data string, isError bool) (e tpot.Event, ok bool) {
 	var env envelope
 	wire := ""
-	if env.read(data) {
+	if c.head.read(&env, data) {
 		wire = env.classify(&e)
 	}
 	if isError && e.Kind&tpot.KindError == 0 {

@@ -24,9 +24,24 @@ func (c *cursor) skip() { c.pos = valueEnd(c.text, c.pos) }
 // members yields the keys of an object. The body reads the values that it wants, each once, and leaves the others
 // alone. Most of what an event costs is spent here, so the position is kept out of c while the body does not need it.
 func (c *cursor) members(yield func(key string) bool) {
-	if !c.open('{', '}') {
+	if c.open('{', '}') {
+		c.membersFrom(yield)
+	}
+}
+
+// furtherMembers yields the keys that follow a member whose value has been read.
+func (c *cursor) furtherMembers(yield func(key string) bool) {
+	i := spaceEnd(c.text, c.pos)
+	if byteAt(c.text, i) != ',' {
+		c.close(i, '}')
 		return
 	}
+	c.pos = spaceEnd(c.text, i+1)
+	c.membersFrom(yield)
+}
+
+// membersFrom is members from a key on.
+func (c *cursor) membersFrom(yield func(key string) bool) {
 	text := c.text
 	for i := c.pos; byteAt(text, i) == '"'; i = spaceEnd(text, i+1) {
 		end, escaped := stringEnd(text, i)

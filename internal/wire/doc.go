@@ -9,7 +9,7 @@
 //
 //   - parser.go chooses the framing: sse.go, lines.go, values.go (an array, or one value) or frames.go (AWS); opening.go waits for the
 //     byte that decides, partial.go keeps the beginning of an event whose rest has not come.
-//   - classifier.go compares an event with those before it.
+//   - classifier.go compares an event with those before it; head.go recognises the beginning that they have in common.
 //   - classify.go collects the members of an event and asks each shape whether it knows them.
 //   - openai.go, responses.go, anthropic.go, gemini.go, cohere.go, ollama.go, sglang.go, tgi.go, triton.go, llamacpp.go and bedrock.go are the
 //     shapes; toolcall.go and failure.go are what several have. server.go is what servers say of themselves.

@@ -32,6 +32,7 @@ func FuzzClassify(f *testing.F) {
 		`{"choices":[{"delta":{"tool_calls":[{"id":"a"},{"function":{"name":"f","arguments":{}}}],"function_call":{"name":"f"}}}]}`,
 		`{"choices":null,"usage":{"prompt_tokens":-0,"completion_tokens":1e2,"reasoning_tokens":4294967296}}`,
 		`{"object":"error","type":"","code":-1.50E+3,"error":"\/"}`,
+		"{\"model\":\"\x8d\",\"choices\":[]}",
 		`{"type":"error","error":{"code":"\u0000"},"model":"\u00e9"}`,
 		`{"message":{"thinking":"a","tool_calls":[{"function":{"name":"f"}}]},"done":false,"eval_count":1}`,
 		`{"response":"","thinking":"a","done":true,"done_reason":"stop","eval_count":7,"prompt_eval_count":2}`,
@@ -60,6 +61,7 @@ func FuzzClassify(f *testing.F) {
 		if !ok {
 			require.Zero(t, got)
 		}
+		again(t, data)
 		if !json.Valid([]byte(data)) {
 			require.False(t, ok, "malformed")
 			return
@@ -83,6 +85,17 @@ func FuzzShapes(f *testing.F) {
 		require.True(t, comparable || unions(object) > 1)
 		compare(t, string(data), object) // encoding/json writes the members of a map in the order that the reference expects
 	})
+}
+
+// again classifies an event after one that says the same, and begins the same or not.
+func again(t *testing.T, event string) {
+	var alike, unlike wire.Classifier
+	alike.Classify(event)
+	unlike.Classify(" " + event)
+	want, known := unlike.Classify(event)
+	got, ok := alike.Classify(event)
+	require.Equal(t, known, ok, event)
+	require.Equal(t, want, got, event)
 }
 
 // compare has Classify and the reference look at the same object, which is data and is written in two other ways.

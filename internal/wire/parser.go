@@ -103,7 +103,7 @@ func (p *Parser) send(e tpot.Event) {
 	p.emit(e)
 }
 
-// own puts a string in memory of its own, which is that of the last one if they are equal.
+// own puts a string in memory of its own, which is that of the last one if they are equal. What is no UTF-8 is left out.
 func own(last, s *string) {
 	if *s == "" {
 		return
