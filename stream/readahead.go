@@ -83,6 +83,7 @@ func (a *readAhead) run() {
 		a.reading.wait()
 		n, err := a.src.Read(buffer[:min(room, len(buffer))])
 		data := within(buffer, n)
+		a.reportNow()
 		at := a.reading.arrivedAhead(data, err)
 		if a.put(data, err, at); err != nil || n == 0 {
 			return
@@ -125,12 +126,18 @@ func (a *readAhead) awaitRoom() int {
 	return max(a.limit-a.queue.Len(), 0)
 }
 
+// reportNow is report before the Recorder hears of what a Read has brought, which may be the end.
+func (a *readAhead) reportNow() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.report(a.reading.rec.Elapsed())
+}
+
 func (a *readAhead) put(data []byte, err error, at time.Duration) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.queue.Write(data)
 	a.err, a.ended = err, at
-	a.report(at)
 	a.changed.Broadcast()
 }
 
@@ -178,13 +185,9 @@ func (a *readAhead) next(p []byte) (n int, err error, direct bool) {
 	return 0, nil, true
 }
 
-// report tells the Recorder of the reader's idle time up to an offset, unless that is after the end, which is where the
-// response became complete if the Recorder is the request's own.
+// report tells the Recorder of the reader's idle time up to an offset.
 func (a *readAhead) report(at time.Duration) {
 	if a.over {
-		return
-	}
-	if end, complete := a.reading.rec.Completed(); complete && end < at && a.reading.owned.Load() {
 		return
 	}
 	spent := a.idle.upTo(at)

@@ -40,7 +40,7 @@ func TestReadAheadIsNotAbandonedWhileItIsRead(t *testing.T) {
 	_, _ = io.WriteString(pw, "second")
 	select {
 	case r := <-got:
-		assert.Equal(t, "first", r.s)
+		assert.True(t, strings.HasPrefix(r.s, "first"), "%q", r.s)
 	case <-time.After(3 * time.Second):
 		t.Error("Read hangs")
 	}

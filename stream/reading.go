@@ -3,6 +3,7 @@ package stream
 import (
 	"io"
 	"net/http"
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -24,6 +25,8 @@ type reading struct {
 	owned   atomic.Bool  // it ends the Recorder
 	closing atomic.Bool  // the body's reader has closed it
 	closed  atomic.Int64 // when
+	telling atomic.Bool  // observers are told of something
+	handed  atomic.Bool  // whoever does that is to leave for the one who closed
 
 	mu      sync.Mutex   // guards what follows
 	decided bool         // whether it delivers the events: as soon as the body is known to be a stream
@@ -37,9 +40,6 @@ type reading struct {
 	at       time.Duration // when the bytes last read came
 	began    time.Duration // when the last Read began
 	deferred bool          // the Recorder has not been told of that wait
-
-	complete bool          // the response is, as the Recorder sees it
-	terminal time.Duration // since when
 
 	facts  wire.Facts // as last reported
 	unread int
@@ -87,17 +87,29 @@ func (r *reading) decide() bool {
 // timed is whether the waits for this body are the Recorder's to know: another adapter may know its own.
 func (r *reading) timed() bool { return r.owned.Load() || r.deliver }
 
-// unlock is mu.Unlock, after which the end is told of a body that was closed meanwhile.
+// unlock is mu.Unlock, after which it leaves for somebody who closed the body meanwhile and did not wait.
 func (r *reading) unlock() {
 	r.mu.Unlock()
-	if r.closing.Load() {
+	if r.handed.Load() {
 		r.leave()
 	}
 }
 
-// wait begins the wait for the next bytes. Where the response may be complete, the wait for the body's end tells nothing of
-// the model: the Recorder hears of it only when something comes after all. So it does where it is not known yet whether it
-// wants to.
+// lockToLeave is mu.Lock, but not while observers are told of something: they may be the ones that close the body. It reports
+// whether it has the lock; if not, whoever has it will leave.
+func (r *reading) lockToLeave() bool {
+	for !r.mu.TryLock() {
+		if r.telling.Load() {
+			r.handed.Store(true)
+			return r.mu.TryLock() // they may just have been done
+		}
+		runtime.Gosched() // everything else does not take long
+	}
+	return true
+}
+
+// wait begins the wait for the next bytes. The Recorder hears of it later where it is not known yet whether it wants to, and
+// where an event may have come already that only the end of the body tells: that came before.
 func (r *reading) wait() {
 	began := r.rec.Elapsed()
 	r.mu.Lock()
@@ -106,12 +118,7 @@ func (r *reading) wait() {
 		return
 	}
 	r.began = began
-	switch {
-	case r.owned.Load():
-		r.deferred = r.complete || r.parser != nil && r.parser.Pending()
-	default:
-		r.deferred = !r.decided
-	}
+	r.deferred = !r.owned.Load() && !r.decided || r.parser != nil && r.parser.Pending()
 	if r.timed() && !r.deferred {
 		r.rec.BeginWaitAt(began)
 	}
@@ -127,7 +134,7 @@ func (r *reading) tellWait() {
 
 // endWait ends a wait that brought no event.
 func (r *reading) endWait(at time.Duration) {
-	if r.timed() && !(r.owned.Load() && r.complete) {
+	if r.timed() {
 		r.tellWait()
 		r.rec.EndWaitAt(at)
 	}
@@ -172,7 +179,7 @@ func (r *reading) take(at time.Duration, data []byte) {
 	if r.events == before {
 		r.endWait(at)
 	}
-	if r.timed() && !(r.owned.Load() && r.complete) {
+	if r.timed() {
 		r.rec.BeginHold()
 	}
 }
@@ -189,7 +196,6 @@ func (r *reading) parse(work func(*wire.Parser)) {
 		}
 	}()
 	work(r.parser)
-	r.terminal, r.complete = r.rec.Completed()
 	if r.deliver {
 		r.report()
 	}
@@ -210,15 +216,17 @@ func (r *reading) report() {
 	}
 }
 
-// observe records an event of the bytes last read. What comes after the end and is no part of the response is left out.
+// observe records an event of the bytes last read.
 func (r *reading) observe(e tpot.Event) {
 	r.events++
 	r.marked = r.marked || e.Kind&(tpot.KindFinish|tpot.KindDone) != 0
-	if !r.decide() || r.owned.Load() && r.complete && e.Kind&^(tpot.KindPing|tpot.KindStatus|tpot.KindMarked) == 0 {
+	if !r.decide() {
 		return
 	}
 	r.tellWait()
+	r.telling.Store(true)
 	r.rec.ObserveAt(r.at, e)
+	r.telling.Store(false)
 }
 
 // finish takes in the end of the body at an offset.
@@ -274,10 +282,9 @@ func (r *reading) beginClose() {
 }
 
 // leave ends the reading of a body that its reader closed. Who decodes a single value often does not read on to the end, and
-// who is led elsewhere reads nothing. Where somebody is busy with the bytes, be it an observer that closes the body, they call
-// leave when they are done.
+// who is led elsewhere reads nothing.
 func (r *reading) leave() {
-	if !r.mu.TryLock() {
+	if !r.lockToLeave() {
 		return
 	}
 	defer r.mu.Unlock()
@@ -299,11 +306,7 @@ func (r *reading) abandon() {
 		return
 	}
 	r.over = true
-	if at, complete := r.rec.Completed(); complete {
-		r.rec.EndAt(at, nil)
-		return
-	}
-	r.rec.EndAt(0, tpot.Abandoned)
+	r.rec.EndResponseAt(0, tpot.Abandoned)
 }
 
 // close tells the Recorder of the end at an offset. A Recorder that somebody else ends learns of what its owner may never
@@ -311,14 +314,13 @@ func (r *reading) abandon() {
 func (r *reading) close(at time.Duration, err error) {
 	r.over = true
 	r.parser = nil
-	terminal, complete := r.rec.Completed()
+	r.telling.Store(true)
+	defer r.telling.Store(false)
 	_, left := err.(tpot.Stop)
 	switch {
-	case r.owned.Load() && complete:
-		r.rec.EndAt(terminal, err)
 	case r.owned.Load():
 		r.tellWait()
-		r.rec.EndAt(at, err)
+		r.rec.EndResponseAt(at, err)
 	case r.marked && !r.deliver:
 		// complete, as far as whoever delivers the events will see
 	case err != nil && (!left || err == tpot.Incomplete):

@@ -6,10 +6,12 @@ import (
 )
 
 // close takes in the end. An error that no event has cleared is where the stream ended for its consumer. The end of an
-// abandoned stream is not known: it stays where it was last heard of.
-func (p *progress) close(w openWait, at time.Duration, err error, v verdict) {
+// abandoned stream is not known: it stays where it was last heard of. Early is for an end that was heard of later than it was.
+func (p *progress) close(w openWait, at time.Duration, err error, v verdict, early bool) {
 	stop, left := err.(Stop)
 	switch {
+	case early && p.complete():
+		p.rewind()
 	case p.pending.err != nil && !p.complete():
 		err, v, left = p.pending.err, p.pending.verdict, false
 		p.checkLastStall()
@@ -26,6 +28,14 @@ func (p *progress) close(w openWait, at time.Duration, err error, v verdict) {
 		p.err = err
 	}
 	p.verdict = p.decide(v)
+}
+
+// rewind goes back to where the response became complete. What was booked since was the wait for bytes that are no part of
+// it, and what its consumer did meanwhile.
+func (p *progress) rewind() {
+	c := p.completion
+	p.wait, p.hold, p.away = c.wait, c.hold, c.away
+	p.last, p.phase = c.at, c.at
 }
 
 // tail books the time from the last arrival to the end. It closes an open wait; without one it is hold, or where nobody

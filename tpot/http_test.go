@@ -165,3 +165,46 @@ func TestFactsOfAResponse(t *testing.T) {
 	assert.False(t, ok)
 	assert.True(t, (*tpot.Recorder)(nil).Ended())
 }
+
+func TestEndResponseEndsWhereTheResponseWasComplete(t *testing.T) {
+	sec := time.Second
+	play := func() *tpot.Recorder {
+		r := tpot.Start(t.Context())
+		r.BeginWaitAt(1 * sec)
+		r.ObserveAt(2*sec, tpot.Event{Kind: tpot.KindText})
+		r.BeginWaitAt(3 * sec)
+		r.ObserveAt(4*sec, tpot.Event{Kind: tpot.KindFinish})
+		r.BeginWaitAt(5 * sec)
+		r.ObserveAt(6*sec, tpot.Event{Kind: tpot.KindUsage, Usage: tpot.Usage{Output: 3}})
+		r.BeginWaitAt(7 * sec)
+		r.ObserveAt(8*sec, tpot.Event{Kind: tpot.KindPing})
+		r.AddHold(sec)
+		r.BeginWaitAt(9 * sec)
+		return r
+	}
+	for name, c := range map[string]struct {
+		end  func(*tpot.Recorder) tpot.Stats
+		want [4]time.Duration // E2E, setup, wait, hold
+	}{
+		"with the usage":        {func(r *tpot.Recorder) tpot.Stats { return r.EndResponseAt(20*sec, nil) }, [4]time.Duration{6 * sec, sec, 3 * sec, 2 * sec}},
+		"even if it is dropped": {func(r *tpot.Recorder) tpot.Stats { return r.EndResponseAt(0, tpot.Abandoned) }, [4]time.Duration{6 * sec, sec, 3 * sec, 2 * sec}},
+		"at the end for others": {func(r *tpot.Recorder) tpot.Stats { return r.EndAt(20*sec, nil) }, [4]time.Duration{20 * sec, sec, 14 * sec, 5 * sec}},
+		"with the end marker": {func(r *tpot.Recorder) tpot.Stats {
+			r.ObserveAt(10*sec, tpot.Event{Kind: tpot.KindDone})
+			r.BeginWaitAt(11 * sec)
+			r.ObserveAt(12*sec, tpot.Event{Kind: tpot.KindUsage})
+			return r.EndResponseAt(20*sec, nil)
+		}, [4]time.Duration{10 * sec, sec, 4 * sec, 5 * sec}},
+		"not while another choice goes on": {func(r *tpot.Recorder) tpot.Stats {
+			r.ObserveAt(10*sec, tpot.Event{Kind: tpot.KindText, Choice: 1})
+			return r.EndResponseAt(20*sec, nil)
+		}, [4]time.Duration{20 * sec, sec, 4 * sec, 15 * sec}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := c.end(play())
+			e2e, _ := s.E2E()
+			assert.Equal(t, c.want, [4]time.Duration{e2e, s.Setup, s.Wait, s.Hold})
+		})
+	}
+	assert.Zero(t, (*tpot.Recorder)(nil).EndResponse(nil))
+}

@@ -71,13 +71,13 @@ func (r *Recorder) survive() {
 	}
 }
 
-func (r *Recorder) endAndTell(at time.Duration, err error) {
+func (r *Recorder) endAndTell(at time.Duration, err error, early bool) {
 	if r.gate.ended() {
 		return
 	}
 	r.delivery.Lock()
 	defer r.delivery.Unlock()
-	if !r.finish(at, err) {
+	if !r.finish(at, err, early) {
 		return
 	}
 	s := r.Stats()

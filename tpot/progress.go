@@ -18,11 +18,11 @@ type progress struct {
 	partWait          time.Duration                      // the waits since the last arrival that ended without another
 	caughtUp          struct{ hold, wait time.Duration } // when the consumer last was no later than the producer
 
-	kinds                          Kind          // of all events
-	finished                       bool          // a finish reason came
-	behind                         bool          // the latest chunk was already there when the consumer asked
-	unfinished                     int           // choices that had a chunk since their finish reason, or without one
-	completed                      time.Duration // when the event came that completed the response, if it is
+	kinds                          Kind       // of all events
+	finished                       bool       // a finish reason came
+	behind                         bool       // the latest chunk was already there when the consumer asked
+	unfinished                     int        // choices that had a chunk since their finish reason, or without one
+	completion                     completion // of the response, if it is complete
 	model, finishReason, errorType string
 
 	wire string
@@ -57,6 +57,9 @@ type progress struct {
 	keep     int // events to keep in trace
 	dropped  int
 }
+
+// completion is when the event came that completed a response, and what the time until then was.
+type completion struct{ at, wait, hold, away time.Duration }
 
 // pendingError is an error that the stream gave and that no event has cleared since. Without an error it is none.
 type pendingError struct {
@@ -142,7 +145,7 @@ func (p *progress) event(at time.Duration, e *Event) {
 // structure takes in what an event says besides output.
 func (p *progress) structure(at time.Duration, e *Event) {
 	if e.Kind&(KindFinish|KindDone|KindUsage) != 0 && p.kinds&KindDone == 0 {
-		p.completed = at
+		p.completion = completion{at: at, wait: p.wait, hold: p.hold, away: p.away}
 	}
 	if e.Kind == 0 {
 		p.unclassified++

@@ -170,20 +170,6 @@ func (r *Recorder) Attempts() int {
 	return len(r.attempts)
 }
 
-// Completed is the offset at which the response became complete: of its end marker, or of the last finish reason where every
-// choice that had output has one, or of usage after that. While it is not complete, ok is false.
-func (r *Recorder) Completed() (at time.Duration, ok bool) {
-	if r == nil {
-		return 0, false
-	}
-	w := r.gate.lock()
-	defer r.gate.unlock(w)
-	if !r.complete() {
-		return 0, false
-	}
-	return r.completed, true
-}
-
 // FirstByte says that the first byte of the last attempt's body has come now. Only the first call after an Attempt counts.
 func (r *Recorder) FirstByte() { r.FirstByteAt(r.Elapsed()) }
 
@@ -293,7 +279,7 @@ func (r *Recorder) End(err error) Stats {
 	if r == nil {
 		return Stats{}
 	}
-	return r.end(time.Since(r.start), err)
+	return r.end(time.Since(r.start), err, false)
 }
 
 // EndAt is [Recorder.End] at an offset.
@@ -301,20 +287,33 @@ func (r *Recorder) EndAt(at time.Duration, err error) Stats {
 	if r == nil {
 		return Stats{}
 	}
-	return r.end(at, err)
+	return r.end(at, err, false)
 }
 
-func (r *Recorder) end(at time.Duration, err error) Stats {
+// EndResponse is End for a reader of bytes, to whom the end of a response's bytes may come later than that of the response, or
+// who may ask for it later: a response that is complete ends with the event that completed it, and what came after is not
+// counted as anybody's time. That event is the end marker or, where none came, the last finish reason or usage.
+func (r *Recorder) EndResponse(err error) Stats { return r.EndResponseAt(r.Elapsed(), err) }
+
+// EndResponseAt is [Recorder.EndResponse] at an offset, which is where a response ends that is not complete.
+func (r *Recorder) EndResponseAt(at time.Duration, err error) Stats {
+	if r == nil {
+		return Stats{}
+	}
+	return r.end(at, err, true)
+}
+
+func (r *Recorder) end(at time.Duration, err error, early bool) Stats {
 	if r.observations != nil {
-		r.endAndTell(at, err)
+		r.endAndTell(at, err, early)
 	} else {
-		r.finish(at, err)
+		r.finish(at, err, early)
 	}
 	return r.Stats()
 }
 
 // finish closes the state and reports whether it was this call that did.
-func (r *Recorder) finish(at time.Duration, err error) bool {
+func (r *Recorder) finish(at time.Duration, err error, early bool) bool {
 	if err == io.EOF && !r.unanswered() {
 		err = nil
 	}
@@ -322,7 +321,7 @@ func (r *Recorder) finish(at time.Duration, err error) bool {
 	w := r.gate.lock()
 	first := w != openWait(gateEnded)
 	if first {
-		r.close(w, at, err, v)
+		r.close(w, at, err, v, early)
 	}
 	r.gate.unlock(openWait(gateEnded))
 	return first
