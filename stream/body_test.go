@@ -201,10 +201,7 @@ func (s *slow) Read(p []byte) (int, error) {
 func TestAnEventInPiecesIsWaitedForInPieces(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		rec := tpot.Start(t.Context())
-		src := &slow{pause: 10 * time.Millisecond}
-		for _, piece := range strings.SplitAfter(twoChunks+endOfChunks, ":") {
-			src.pieces = append(src.pieces, piece)
-		}
+		src := &slow{pause: 10 * time.Millisecond, pieces: strings.SplitAfter(twoChunks+endOfChunks, ":")}
 		n := time.Duration(len(src.pieces))
 		body := stream.Body(rec, respond("text/event-stream", src))
 		buffer := make([]byte, 4096)
