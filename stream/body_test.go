@@ -41,7 +41,7 @@ type read struct {
 // reads reads a body to its error, and once more.
 func reads(body io.Reader, size int) (all []read) {
 	buffer := make([]byte, size)
-	for i := 0; i < 10000; i++ {
+	for range 10000 {
 		n, err := body.Read(buffer)
 		all = append(all, read{string(buffer[:n]), err})
 		if err != nil {
