@@ -7,8 +7,9 @@
 //
 // # Layers
 //
-//   - parser.go chooses the framing: sse.go, lines.go, values.go (an array, or one value) or frames.go (AWS); opening.go waits for the
-//     byte that decides, partial.go keeps the beginning of an event whose rest has not come.
+//   - parser.go chooses the framing: sse.go, lines.go, values.go (an array, or one value) or frames.go (AWS) with
+//     frameheaders.go; opening.go waits for the byte that decides, cutter.go cuts lines, partial.go keeps the beginning of an event whose rest
+//     has not come.
 //   - classifier.go compares an event with those before it; head.go recognises the beginning that they have in common.
 //   - classify.go collects the members of an event and asks each shape whether it knows them.
 //   - openai.go, responses.go, anthropic.go, gemini.go, cohere.go, ollama.go, sglang.go, tgi.go, triton.go, llamacpp.go and bedrock.go are the

@@ -7,8 +7,8 @@ import (
 )
 
 // sse is the framing of server-sent events, by the rules of the HTML standard,
-// https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation. Two things are events beside: a comment
-// is a ping, and a line that is an object with an error in it, as Gemini sends, is an error.
+// https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation. Beside, a comment is an event, a
+// ping, and so is one whose data is empty; and a line that is an object with an error in it, as Gemini sends, is an error.
 type sse struct {
 	parser *Parser
 	line   partial
