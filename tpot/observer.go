@@ -14,7 +14,7 @@ type Observer interface {
 }
 
 // Observation is an observer's view of one request. Its calls are serialised, in order, and made by the goroutine that reads
-// or closes the stream, or for the End of an abandoned one by the runtime's for cleanups, so they should be short. They may
+// or closes the stream, or reads it ahead, or for the End of an abandoned one by the runtime's for cleanups, so they should be short. They may
 // call r.Stats and the other readers, but not r.Observe and r.End, which wait for them.
 type Observation interface {
 	Observe(a Arrival) // every event
