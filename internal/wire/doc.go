@@ -1,9 +1,9 @@
 // Package wire turns the bytes of a streaming LLM API into events.
 //
-// A [Parser] is fed the bytes of a response body as they come and finds the events in them. [Classify] says what the JSON of one event carries, and a
-// [Classifier] does in the light of the events before it. A stream has thousands of events and timing them must not slow
-// them down, so nothing is decoded that the answer does not need: the text is walked once, what no rule asks for is
-// passed over, and the strings of the answer are substrings of the event.
+// A [Parser] is fed the bytes of a response body as they come and finds the events in them. [Classify] says what the JSON
+// of one event carries, and a [Classifier] does in the light of the events before it. A stream has thousands of events and
+// timing them must not slow them down, so nothing is decoded that the answer does not need: the text is walked once, what
+// no rule asks for is passed over, and the strings of the answer are substrings of the event.
 //
 // # Layers
 //
