@@ -11,8 +11,10 @@ import (
 // Each is the classifier for streams of which every value is one token of text.
 func Each[T any](T) tpot.Event { return tpot.Event{Kind: tpot.KindText, Tokens: 1} }
 
-// Auto is the classifier that finds out by itself what a value carries, and the one that a nil classifier stands for. It
-// understands, without importing any SDK:
+// Auto is the classifier that finds out by itself what a value carries, looked at alone. A nil classifier does the same and
+// remembers the values before: where counts or text are repeated from the start, only their growth is the value's, and
+// what the stream says of itself is in [tpot.Stats.Wire] and [tpot.Stats.Server]. So pass nil rather than Auto. Without
+// importing any SDK it understands:
 //
 //   - strings and byte slices: text, unless empty
 //   - values with a method RawJSON() string, such as those of openai-go and anthropic-sdk-go: their JSON
@@ -20,9 +22,6 @@ func Each[T any](T) tpot.Event { return tpot.Event{Kind: tpot.KindText, Tokens: 
 //
 // Of JSON it knows the events that the package comment lists. What it does not know carries nothing as far as it can tell,
 // and is counted in [tpot.Stats.Unclassified]: pass a classifier then.
-//
-// Auto looks at each value alone. In an adapter, a nil classifier looks at it in the light of those before: where counts or
-// text are repeated from the start, only their growth is the value's.
 //
 // Encoding a value costs what encoding/json costs; the other two allocate nothing in an adapter.
 func Auto[T any](v T) tpot.Event { return autoFor[T](wire.Classify)(&v) }
@@ -76,34 +75,34 @@ func autoValue(v any, scan func(string) tpot.Event) tpot.Event {
 	return scan(string(data))
 }
 
-// course is the values of a stream, seen one after the other by the classifier that a nil one stands for.
-type course[T any] struct {
+// memory is the classifier that a nil one stands for: Auto, with what the values so far have said.
+type memory[T any] struct {
 	look     func(*T) tpot.Event
 	wire     wire.Classifier
 	reported wire.Facts
 	value    T // the one looked at, here so that it need not escape anew for each event
 }
 
-func newCourse[T any]() *course[T] {
-	c := &course[T]{}
-	c.look = autoFor[T](c.wire.Classify)
-	return c
+func newMemory[T any]() *memory[T] {
+	m := &memory[T]{}
+	m.look = autoFor[T](m.wire.Classify)
+	return m
 }
 
 // classify looks at the next value, which is not kept.
-func (c *course[T]) classify(v T) tpot.Event {
-	c.value = v
-	defer func() { c.value = *new(T) }()
-	return c.look(&c.value)
+func (m *memory[T]) classify(v T) tpot.Event {
+	m.value = v
+	defer func() { m.value = *new(T) }()
+	return m.look(&m.value)
 }
 
 // report passes on what the stream has said beside its events since the last report.
-func (c *course[T]) report(rec *tpot.Recorder) {
-	facts := c.wire.Facts
-	if facts == c.reported {
+func (m *memory[T]) report(rec *tpot.Recorder) {
+	facts := m.wire.Facts
+	if facts == m.reported {
 		return
 	}
-	c.reported = facts
+	m.reported = facts
 	rec.ReportWire(facts.Wire)
 	if facts.Server.Source != "" {
 		rec.ReportServer(facts.Server)

@@ -8,29 +8,35 @@ import (
 	"github.com/tokentiming/tokentiming/tpot"
 )
 
-// Body times the body of a response as it is read. Its bytes are looked at as they pass, and nothing is changed, buffered or
-// read ahead:
+// Body times the body of a response as it is read. Its reader gets every byte as it comes; of an event that has not come whole
+// there is a copy meanwhile, of 4 MiB at most:
 //
 //	rec := tpot.Start(ctx)
 //	resp, err := client.Do(req)
 //	...
 //	resp.Body = stream.Body(rec, resp)
+//	defer resp.Body.Close()
+//	... // read it
+//	fmt.Println(rec.Stats())
 //
-// The Recorder is ended when the body ends, fails or is closed. For the figures a complete response ends with its last event,
-// however late that is read. A body that is dropped without Close is found by the garbage collector as long as package net/http does not hold
-// the response, as it does over HTTP/2; [Transport] gives responses that it does not hold. A nil response panics; with a nil Recorder the
-// body is returned as it is.
+// Call it as soon as the response is there: without a [Transport], that is when its headers came. The Recorder is ended when
+// the body ends, fails or is closed, and at once when there is none; for the figures a complete response ends with its end
+// marker, or its last finish reason or usage, however late the rest is read. A body that a Transport times for the same Recorder is returned as it
+// is, and then ends the Recorder.
+//
+// A body that is dropped without Close is found by the garbage collector, unless package net/http holds the response, as it
+// does over HTTP/2. A nil response panics; with a nil Recorder the body is returned as it is.
 func Body(rec *tpot.Recorder, resp *http.Response) io.ReadCloser {
 	mustNotBeNil("Body of a nil response", resp)
-	if rec == nil || resp.Body == nil {
+	if rec == nil {
 		return resp.Body
 	}
-	if resp.Body == http.NoBody {
+	if rec.AttemptCount() == 0 { // no Transport knows better
+		rec.Attempt(tpot.Attempt{Headers: rec.Elapsed(), Status: resp.StatusCode})
+	}
+	if resp.Body == nil || resp.Body == http.NoBody {
 		rec.End(nil)
 		return resp.Body
-	}
-	if rec.Attempts() == 0 { // no Transport knows better
-		rec.Attempt(tpot.Attempt{Headers: rec.Elapsed(), Status: resp.StatusCode})
 	}
 	if tapped := readingOf(resp.Body); tapped != nil && tapped.rec == rec {
 		tapped.owned.Store(true)

@@ -166,7 +166,7 @@ func TestBodyInAnEncodingThatItsReaderDecodes(t *testing.T) {
 	s := rec.Stats()
 	assert.Equal(t, tpot.OutcomeOK, s.Outcome)
 	assert.Equal(t, 1, s.Unread)
-	assert.Contains(t, s.Report(), "1 not read: too large or compressed")
+	assert.Contains(t, s.Report(), "1 not read: too large, compressed or of an unknown format")
 }
 
 func TestBodyOfAnUnknownWire(t *testing.T) {

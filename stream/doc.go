@@ -25,13 +25,14 @@
 // # What the stream's reader sees
 //
 // Exactly what it would see without the adapter: values, errors, their order, laziness, back-pressure and the results of Close.
-// Nothing starts a goroutine or reads ahead, but for [Transport.ReadAhead], and none closes what its caller does not close through it. The Recorder is
-// ended on every way out: the stream's end, an error, Close, a loop that is left, a panic in its body, and, if the
-// stream is simply dropped, once the garbage collector finds it. A nil Recorder turns an adapter into a plain pass-through.
+// Nothing starts a goroutine or reads ahead, but for [Transport.ReadAhead], and none closes what its caller does not close through it. An adapter
+// ends its Recorder on every way out: the stream's end, an error, Close, a loop that is left, a panic in its body, and, if
+// the stream is simply dropped, once the garbage collector finds it; a Transport ends those that it started. A nil Recorder
+// turns an adapter into a plain pass-through.
 //
 // # What an event carries
 //
-// A classifier says it: a func(T) tpot.Event. It may be nil, which means [Auto]. A classifier that panics costs its
+// A classifier says it: a func(T) tpot.Event. It may be nil, which means [Auto] with a memory of the values before. A classifier that panics costs its
 // event's figures, never the event; such faults are counted in [tpot.Stats.Faults].
 //
 // # What is understood without a classifier
@@ -46,11 +47,12 @@
 //	Cohere chat, version 2
 //	Ollama /api/chat and /api/generate
 //	Bedrock ConverseStream                      in the bytes only
-//	Bedrock InvokeModelWithResponseStream       of Claude, Llama, Mistral, Nova, Titan and what speaks one of the above
+//	Bedrock InvokeModelWithResponseStream       in the bytes only, of Claude, Llama, Mistral, Nova, Titan and what speaks one of the above
 //	SGLang /generate, Triton generate_stream, TGI /generate_stream, llama.cpp /completion
 //
 // They are told apart by what is in an event, never by who sent it. What is of none of these shapes is counted as an event
-// that was not understood; [tpot.Stats.Wire] names the shape. In the bytes the events are found in server-sent events,
+// that was not understood. [tpot.Stats.Wire] names the shape: "openai", "openai responses", "anthropic", "gemini", "cohere",
+// "ollama", "bedrock", "sglang", "triton", "tgi", "llama.cpp", or "unknown". In the bytes the events are found in server-sent events,
 // JSON lines, a JSON array and frames of the AWS event stream. An event of more than 4 MiB is passed over, and so is a body in
 // an encoding that its reader is to decode: [tpot.Stats.Unread] counts them.
 package stream

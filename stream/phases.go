@@ -16,15 +16,16 @@ type phases struct {
 	rec *tpot.Recorder
 
 	mu                          sync.Mutex
-	way                         tpot.Attempt
+	soFar                       tpot.Attempt
 	wanted, dns, connect, tlsAt time.Duration // when each began
 	dialing                     bool          // addresses are tried
 	got                         bool          // there is a connection; net/http may go on dialing another
 }
 
+// begin begins an attempt.
 func (p *phases) begin(rec *tpot.Recorder) {
 	p.rec = rec
-	p.way.Start = rec.Elapsed()
+	p.soFar.Start = rec.Elapsed()
 }
 
 // trace is the hooks. httptrace calls those that the caller has in the context too.
@@ -33,12 +34,12 @@ func (p *phases) trace() *httptrace.ClientTrace {
 		GetConn:           func(string) { p.note(p.getConn) },
 		GotConn:           func(info httptrace.GotConnInfo) { p.note(func(at time.Duration) { p.gotConn(at, info.Reused) }) },
 		DNSStart:          func(httptrace.DNSStartInfo) { p.noteDial(func(at time.Duration) { p.dns = at }) },
-		DNSDone:           func(httptrace.DNSDoneInfo) { p.noteDial(func(at time.Duration) { p.way.DNS = at - p.dns }) },
+		DNSDone:           func(httptrace.DNSDoneInfo) { p.noteDial(func(at time.Duration) { p.soFar.DNS = at - p.dns }) },
 		ConnectStart:      func(string, string) { p.noteDial(p.connectStart) },
 		ConnectDone:       func(_, _ string, err error) { p.noteDial(func(at time.Duration) { p.connectDone(at, err) }) },
 		TLSHandshakeStart: func() { p.noteDial(func(at time.Duration) { p.tlsAt = at }) },
-		TLSHandshakeDone:  func(tls.ConnectionState, error) { p.noteDial(func(at time.Duration) { p.way.TLS = at - p.tlsAt }) },
-		WroteRequest:      func(httptrace.WroteRequestInfo) { p.note(func(at time.Duration) { p.way.Sent = at }) },
+		TLSHandshakeDone:  func(tls.ConnectionState, error) { p.noteDial(func(at time.Duration) { p.soFar.TLS = at - p.tlsAt }) },
+		WroteRequest:      func(httptrace.WroteRequestInfo) { p.note(func(at time.Duration) { p.soFar.Sent = at }) },
 	}
 }
 
@@ -61,16 +62,16 @@ func (p *phases) noteDial(do func(at time.Duration)) {
 
 // getConn begins anew: net/http asks for another connection when one that it had kept turns out to be closed.
 func (p *phases) getConn(at time.Duration) {
-	p.way = tpot.Attempt{Start: p.way.Start}
+	p.soFar = tpot.Attempt{Start: p.soFar.Start}
 	p.wanted, p.dialing, p.got = at, false, false
 }
 
 // gotConn ends the wait for a connection. What was dialed meanwhile is not the one that is used if that is an old one.
 func (p *phases) gotConn(at time.Duration, reused bool) {
 	p.got = true
-	p.way.ConnWait, p.way.Reused = at-p.wanted, reused
+	p.soFar.ConnWait, p.soFar.Reused = at-p.wanted, reused
 	if reused {
-		p.way.DNS, p.way.Connect, p.way.TLS = 0, 0, 0
+		p.soFar.DNS, p.soFar.Connect, p.soFar.TLS = 0, 0, 0
 	}
 }
 
@@ -83,18 +84,18 @@ func (p *phases) connectStart(at time.Duration) {
 
 func (p *phases) connectDone(at time.Duration, err error) {
 	if err == nil {
-		p.way.Connect = at - p.connect
+		p.soFar.Connect = at - p.connect
 	}
 }
 
-// attempt is what the way has come to when the response's headers are here, or an error.
+// attempt returns the phases so far. With a response, its headers have come now.
 func (p *phases) attempt(resp *http.Response) tpot.Attempt {
 	at := p.rec.Elapsed()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	way := p.way
+	attempt := p.soFar
 	if resp != nil {
-		way.Headers, way.Status = at, resp.StatusCode
+		attempt.Headers, attempt.Status = at, resp.StatusCode
 	}
-	return way
+	return attempt
 }

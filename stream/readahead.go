@@ -46,7 +46,7 @@ func (b *aheadBody) Close() error {
 }
 
 // readAhead reads a body in a goroutine of its own, up to a limit ahead of its reader. The events are stamped by the
-// goroutine, and so are the gaps between them the producer's; what the reader makes of its time is reported beside.
+// goroutine, so the gaps between them are the producer's; what the reader makes of its time is reported beside.
 type readAhead struct {
 	ctx           context.Context
 	src           io.ReadCloser
@@ -71,7 +71,7 @@ type readAhead struct {
 // maxRead is how much is read at once.
 const maxRead = 32 << 10
 
-// run is the goroutine. A read of nothing ends it: the reader may make more of that.
+// run is the goroutine. A Read of nothing ends it; from then on the reader calls Read itself.
 func (a *readAhead) run() {
 	defer a.stop()
 	buffer := make([]byte, min(a.limit, maxRead))
@@ -143,7 +143,7 @@ func (a *readAhead) put(data []byte, err error, at time.Duration) {
 
 // read is aheadBody's Read.
 func (a *readAhead) read(p []byte) (int, error) {
-	n, err, direct := a.next(p)
+	n, direct, err := a.next(p)
 	switch {
 	case direct:
 		a.reading.wait()
@@ -155,9 +155,9 @@ func (a *readAhead) read(p []byte) (int, error) {
 	return n, err
 }
 
-// next returns what has been read ahead, or the error that ended it; direct is when there is neither. A body that was closed
-// gives what it has like any other, once the goroutine has left it.
-func (a *readAhead) next(p []byte) (n int, err error, direct bool) {
+// next returns what has been read ahead, or the error that ended it; direct is that there is neither, and the reader is to
+// read for itself. A body that was closed gives what it has like any other, once the goroutine has left it.
+func (a *readAhead) next(p []byte) (n int, direct bool, err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.waiting = true
@@ -175,14 +175,14 @@ func (a *readAhead) next(p []byte) (n int, err error, direct bool) {
 	case a.queue.Len() > 0 || len(p) == 0 && !a.over:
 		n, _ = a.queue.Read(p)
 		a.changed.Broadcast()
-		return n, nil, false
+		return n, false, nil
 	case a.panicked != nil:
 		panic(a.panicked)
 	case a.err != nil:
 		err, a.err = a.err, nil
-		return 0, err, false
+		return 0, false, err
 	}
-	return 0, nil, true
+	return 0, true, nil
 }
 
 // report tells the Recorder of the reader's idle time up to an offset.
@@ -210,26 +210,26 @@ func (a *readAhead) leave() {
 	a.changed.Broadcast()
 }
 
-// idle adds up the time in which a reader was elsewhere although there was somebody to wait for.
+// idle adds up the time in which the reader was not in Read while the goroutine could read on.
 type idle struct {
-	total time.Duration
-	since time.Duration
-	not   bool
+	total  time.Duration
+	since  time.Duration
+	paused bool // the time now is none
 }
 
 func (i *idle) begin(at time.Duration) {
-	if i.not {
-		i.since, i.not = at, false
+	if i.paused {
+		i.since, i.paused = at, false
 	}
 }
 
 func (i *idle) pause(at time.Duration) {
-	i.total, i.not = i.upTo(at), true
+	i.total, i.paused = i.upTo(at), true
 }
 
 // upTo is the time until an offset.
 func (i *idle) upTo(at time.Duration) time.Duration {
-	if i.not {
+	if i.paused {
 		return i.total
 	}
 	return i.total + max(at-i.since, 0)

@@ -18,7 +18,7 @@ type reading struct {
 	rec      *tpot.Recorder
 	source   any  // with which it claims the Recorder
 	asked    bool // the request is known to ask for a stream
-	expected bool // that, or somebody else says that the response is one
+	expected bool // a stream is expected: by the request, the media type, or the caller of Body
 	page     bool // the response says that it is a page
 	redirect bool // the response leads elsewhere
 
@@ -26,15 +26,15 @@ type reading struct {
 	closing atomic.Bool  // the body's reader has closed it
 	closed  atomic.Int64 // when
 	telling atomic.Bool  // observers are told of something
-	handed  atomic.Bool  // whoever does that is to leave for the one who closed
+	handed  atomic.Bool  // the body was closed meanwhile: whoever unlocks leaves
 
 	mu      sync.Mutex   // guards what follows
-	decided bool         // whether it delivers the events: as soon as the body is known to be a stream
-	deliver bool         // it does
+	decided bool         // deliver is, once the body is known to be a stream
+	deliver bool         // it delivers the events
 	parser  *wire.Parser // nil: the body is not looked into
 	over    bool         // the body has ended
 
-	bytes    bool // some came
+	gotBytes bool
 	events   int
 	marked   bool          // a finish reason or an end marker came
 	at       time.Duration // when the bytes last read came
@@ -45,10 +45,11 @@ type reading struct {
 	unread int
 }
 
-// tapSource is with what every tap claims a Recorder, since the bodies of several requests may belong to it.
-type tapSource struct{}
+// transportSource is what every Transport claims with, since the bodies of several requests may belong to one Recorder.
+type transportSource struct{}
 
-// newReading makes the reading of a response's body for a Recorder.
+// newReading makes the reading of a response's body for a Recorder. It claims the Recorder at once where the media type is a
+// stream's, and counts a body in an encoding as unread.
 func newReading(rec *tpot.Recorder, resp *http.Response, source any) *reading {
 	contentType := resp.Header.Get("Content-Type")
 	r := &reading{
@@ -101,15 +102,15 @@ func (r *reading) lockToLeave() bool {
 	for !r.mu.TryLock() {
 		if r.telling.Load() {
 			r.handed.Store(true)
-			return r.mu.TryLock() // they may just have been done
+			return r.mu.TryLock() // they may have finished in between
 		}
 		runtime.Gosched() // everything else does not take long
 	}
 	return true
 }
 
-// wait begins the wait for the next bytes. The Recorder hears of it later where it is not known yet whether it wants to, and
-// where an event may have come already that only the end of the body tells: that came before.
+// wait begins the wait for the next bytes. The Recorder hears of it later while the claim is not settled, and while an event may
+// have come that only the body's end will show: that event came before this wait.
 func (r *reading) wait() {
 	began := r.rec.Elapsed()
 	r.mu.Lock()
@@ -169,8 +170,8 @@ func (r *reading) arrivedAhead(data []byte, err error) time.Duration {
 
 // take takes in bytes that came at an offset.
 func (r *reading) take(at time.Duration, data []byte) {
-	if !r.bytes {
-		r.bytes = true
+	if !r.gotBytes {
+		r.gotBytes = true
 		r.rec.FirstByteAt(at)
 	}
 	before := r.events
@@ -242,8 +243,8 @@ func (r *reading) finish(at time.Duration, err error) {
 	r.close(at, err)
 }
 
-// judge says how a body ended that gave no error: a stream that ends in an event, or before its first, is not complete. What
-// the bytes last read brought with it came when they did.
+// judge says how a body ended that gave no error: a stream that ends in an event, or before its first, is not complete.
+// Events that only the end shows have come with the bytes last read.
 func (r *reading) judge() error {
 	whole, deferred := true, r.deferred
 	r.deferred = false
@@ -263,13 +264,13 @@ func (r *reading) judge() error {
 
 // isNoStream is whether a stream was wanted, and the answer is a single value or a page.
 func (r *reading) isNoStream() bool {
-	return r.events == 0 && r.bytes &&
+	return r.events == 0 && r.gotBytes &&
 		(r.asked && r.parser.Document() || r.expected && r.page && !r.parser.Streams())
 }
 
 // isOpaque is whether a stream was wanted, and the answer is of a format that is not known.
 func (r *reading) isOpaque() bool {
-	return r.events == 0 && r.bytes && r.expected && !r.parser.Streams() && !r.parser.Document()
+	return r.events == 0 && r.gotBytes && r.expected && !r.parser.Streams() && !r.parser.Document()
 }
 
 // beginClose notes that the body's reader closes it, now. The Recorder is told by leave, after the body: no observer is to

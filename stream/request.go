@@ -31,7 +31,7 @@ func describe(req *http.Request) tpot.Request {
 	return described
 }
 
-// maxRequest is how much of a request's JSON is looked into. In a larger one the model may come after it.
+// maxRequest is how large a request's JSON may be, in bytes, to be looked into.
 const maxRequest = 4 << 20
 
 // readRequest reads a copy of the request's body. The body itself is the server's.
@@ -61,7 +61,8 @@ func readCopy(req *http.Request) ([]byte, error) {
 	return data, err
 }
 
-// operations are the ends of paths, and the operation that each stands for in OpenTelemetry's conventions for generative AI.
+// operations are the ends of paths, and the operation that each stands for in OpenTelemetry's conventions for generative AI. The
+// first that fits counts, so a longer one comes before its own end.
 var operations = []struct{ suffix, name string }{
 	{"/chat/completions", "chat"},
 	{"/completions", "text_completion"},

@@ -18,8 +18,8 @@ type tap[T any] struct {
 	fast     atomic.Bool // the classifier was, when last priced
 	cleanup  runtime.Cleanup
 
-	mu     sync.Mutex // guards course, for streams that are read from several goroutines
-	course *course[T] // when classify is nil
+	mu     sync.Mutex // guards memory, for streams that are read from several goroutines
+	memory *memory[T] // when classify is nil
 }
 
 // attach makes the tap, which is part of owner, the one that delivers the Recorder's events, unless another was first. When
@@ -36,7 +36,7 @@ func (t *tap[T]) claim(rec *tpot.Recorder, classify func(T) tpot.Event) {
 	t.timed = rec.Claim(t)
 	t.classify = classify
 	if classify == nil && t.timed {
-		t.course = newCourse[T]()
+		t.memory = newMemory[T]()
 	}
 }
 
@@ -73,8 +73,8 @@ func (t *tap[T]) record(at time.Duration, v T) {
 func (t *tap[T]) look(v T) tpot.Event {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	e := t.course.classify(v)
-	t.course.report(t.rec)
+	e := t.memory.classify(v)
+	t.memory.report(t.rec)
 	return e
 }
 

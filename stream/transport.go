@@ -13,31 +13,35 @@ import (
 //
 //	client := &http.Client{Transport: &stream.Transport{Tracker: tracker}}
 //
-// The caller gets each response as Base gave it: the bytes of its body, read by read, and its errors, with the request that
-// the caller made as its Request. Only the Go type of the body is another. Requests are not changed, and their bodies not
-// read; what they ask for is learnt from a copy, if GetBody gives one.
+// The caller gets a copy of each response with another body: the same bytes, read by read, and the same errors, and the
+// request that the caller made as its Request. Requests are not changed, and their bodies not read; what they ask for is
+// learnt from a copy, if GetBody gives one.
 //
 // A request whose context carries a live Recorder, see [tpot.Tracker.Start], belongs to it: the Transport adds an attempt with
-// its phases, delivers the events unless an adapter claimed the Recorder before, and leaves the end to whoever started it. So
-// an SDK's retries are attempts of one record. Any other request has a record of its own if there is a Tracker, one for
-// each attempt, which ends with the body's end, its error or Close. For the figures a complete response ends with its last
-// event. A response that is no stream has an outcome, E2E and its phases.
+// its phases, delivers the events unless an adapter claimed the Recorder before, and leaves the end to whoever started it, with
+// the error of the stream's reader, or [tpot.EarlyClose]. So an SDK's retries are attempts of one record. That a body broke
+// off is not lost if its reader never says so. What the request is stays as the Recorder's starter described it.
+//
+// Any other request has a record of its own if there is a Tracker: one for each attempt, redirects included, which ends with
+// the body's end, its error or Close. For the figures a complete response ends with its end marker, or its last finish reason
+// or usage. A response that is no stream has an outcome, E2E and its phases.
 //
 // The fields are set before the first use. A Transport is safe for concurrent use; the zero Transport adds to the Recorders
-// it finds.
+// it finds. A Transport inside another lets pass what the outer one times.
 type Transport struct {
 	// Base makes the requests. Nil: http.DefaultTransport.
 	Base http.RoundTripper
-	// Tracker starts the records of requests without a Recorder. Nil: they have none.
+	// Tracker starts the records of requests without a Recorder, and its observers are told of those. Nil: they have none.
 	Tracker *tpot.Tracker
 	// Request describes such a request. It must not read the request's body; GetBody gives another. Nil: what the URL, the host
-	// and, through GetBody, the request's JSON tell.
+	// and, through GetBody, the request's JSON tell. If it panics, nothing is told, and the fault is counted.
 	Request func(*http.Request) tpot.Request
 	// ReadAhead is how many bytes of a response's body are read ahead of a slow consumer, so that events are stamped when they
 	// arrive and not when they are read. A goroutine for each body reads on until the body ends or is closed or the context
 	// ends; while as many bytes are waiting, it does not, and the consumer's pace is the stream's again. Gaps and stalls
 	// are the producer's then, while Wait and Hold stay the consumer's, up to the response's end. Observers are told of
-	// events by the goroutine. Zero: none.
+	// events by the goroutine. Of the requests of a Recorder in the context, only the bodies are read ahead whose media type
+	// is a stream's. Zero or less: none.
 	ReadAhead int
 }
 
@@ -86,7 +90,7 @@ type roundTrip struct {
 	rec       *tpot.Recorder
 	owned     bool // the Recorder is the request's own
 	asked     bool // the request is known to ask for a stream
-	way       phases
+	phases    phases
 }
 
 // join finds the Recorder that a request belongs to, if there is one, or starts its own, and returns the context to make
@@ -110,8 +114,8 @@ func (r *roundTrip) join(req *http.Request) context.Context {
 }
 
 func (r *roundTrip) do(ctx context.Context, req *http.Request) (*http.Response, error) {
-	r.way.begin(r.rec)
-	ctx = httptrace.WithClientTrace(context.WithValue(ctx, tappedKey{}, true), r.way.trace())
+	r.phases.begin(r.rec)
+	ctx = httptrace.WithClientTrace(context.WithValue(ctx, tappedKey{}, true), r.phases.trace())
 	sent := req.WithContext(ctx)
 	returned := false
 	defer func() {
@@ -121,7 +125,7 @@ func (r *roundTrip) do(ctx context.Context, req *http.Request) (*http.Response, 
 	}()
 	resp, err := r.transport.base().RoundTrip(sent)
 	returned = true
-	r.rec.Attempt(r.way.attempt(resp))
+	r.rec.Attempt(r.phases.attempt(resp))
 	if err != nil || resp == nil {
 		if r.owned {
 			r.rec.End(err)
@@ -131,20 +135,20 @@ func (r *roundTrip) do(ctx context.Context, req *http.Request) (*http.Response, 
 	if resp.Request == sent {
 		resp.Request = req
 	}
-	return r.tap(ctx, resp), nil
+	return r.timeBody(ctx, resp), nil
 }
 
-// tap has the body of a response timed. One that is not there has ended, and one that is a connection to write to as well is
+// timeBody has the body of a response timed. One that is not there has ended, and one that is a connection to write to as well is
 // left as it is. The caller gets a copy of any other response, since net/http may hold its own as long as nobody reads or
 // closes the body, and fill in the trailers while the body is read ahead.
-func (r *roundTrip) tap(ctx context.Context, resp *http.Response) *http.Response {
+func (r *roundTrip) timeBody(ctx context.Context, resp *http.Response) *http.Response {
 	if resp.Body == nil || resp.Body == http.NoBody || resp.StatusCode == http.StatusSwitchingProtocols {
 		if r.owned {
 			r.rec.End(nil)
 		}
 		return resp
 	}
-	reading := newReading(r.rec, resp, tapSource{})
+	reading := newReading(r.rec, resp, transportSource{})
 	reading.owned.Store(r.owned)
 	reading.asked = r.asked
 	reading.expected = reading.expected || r.asked

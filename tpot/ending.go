@@ -6,11 +6,12 @@ import (
 )
 
 // close takes in the end. An error that no event has cleared is where the stream ended for its consumer. The end of an
-// abandoned stream is not known: it stays where it was last heard of. Early is for an end that was heard of later than it was.
-func (p *progress) close(w openWait, at time.Duration, err error, v verdict, early bool) {
+// abandoned stream is not known: it stays where it was last heard of. AsResponse ends
+// a complete response at the event that completed it.
+func (p *progress) close(w openWait, at time.Duration, err error, v verdict, asResponse bool) {
 	stop, left := err.(Stop)
 	switch {
-	case early && p.complete():
+	case asResponse && p.complete():
 		p.rewind()
 	case p.pending.err != nil && !p.complete():
 		err, v, left = p.pending.err, p.pending.verdict, false
@@ -68,7 +69,8 @@ func (p *progress) checkLastStall() {
 }
 
 // decide weighs how the stream ended against what it had said before: an error in it decides whatever followed, then a
-// response that was complete, then the status of a refusal; and a clean end is no success where a marker was to come.
+// response that was complete, then the status of a refusal unless a deadline, the context or a panic ended it. A clean end is no
+// success where a marker was to come, and a cut before any response is a failure.
 func (p *progress) decide(v verdict) verdict {
 	switch {
 	case p.kinds&KindError != 0:
@@ -88,7 +90,7 @@ func (p *progress) decide(v verdict) verdict {
 	return v
 }
 
-// unanswered is whether the last attempt got no response. An error says then what it would say of a body in another sense.
+// unanswered is whether the last attempt got no response. An error such as io.EOF does not speak of a body's end then.
 func (p *progress) unanswered() bool {
 	n := len(p.attempts)
 	return n > 0 && p.events == 0 && p.attempts[n-1].Status == 0 && p.attempts[n-1].Headers == 0

@@ -126,7 +126,7 @@ func (h *Histogram) MarshalJSON() ([]byte, error) {
 func (a Attempt) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
 		Status    int  `json:"status,omitempty"`
-		Reused    bool `json:"reused"`
+		Reused    bool `json:"reused,omitempty"`
 		Start     ms   `json:"start_ms"`
 		ConnWait  ms   `json:"conn_wait_ms,omitempty"`
 		DNS       ms   `json:"dns_ms,omitempty"`

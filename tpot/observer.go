@@ -15,7 +15,7 @@ type Observer interface {
 
 // Observation is an observer's view of one request. Its calls are serialised, in order, and made by the goroutine that reads
 // or closes the stream, or reads it ahead, or for the End of an abandoned one by the runtime's for cleanups, so they should be short. They may
-// call r.Stats and the other readers, but not r.Observe and r.End, which wait for them.
+// call r.Stats and the other readers, but nothing that records an event or ends the request, which would wait for them.
 type Observation interface {
 	Observe(a Arrival) // every event
 	End(s Stats)       // once
@@ -71,13 +71,13 @@ func (r *Recorder) survive() {
 	}
 }
 
-func (r *Recorder) endAndTell(at time.Duration, err error, early bool) {
+func (r *Recorder) endAndTell(at time.Duration, err error, asResponse bool) {
 	if r.gate.ended() {
 		return
 	}
 	r.delivery.Lock()
 	defer r.delivery.Unlock()
-	if !r.finish(at, err, early) {
+	if !r.finish(at, err, asResponse) {
 		return
 	}
 	s := r.Stats()

@@ -19,12 +19,13 @@ const (
 	// OutcomeOK is a response that came to its end: it had a finish reason or an end marker, whatever came after, or it
 	// ended without an error and nothing said that there would be one.
 	OutcomeOK
-	// OutcomeCanceled is a response that its consumer did not want to its end. Cause: "context", or a Stop.
+	// OutcomeCanceled is a response that its consumer did not want to its end. Cause: "context", or a Stop other than
+	// Incomplete.
 	OutcomeCanceled
 	// OutcomeTimeout is a response that a deadline cut off. Cause: "context", or "deadline" for another time limit.
 	OutcomeTimeout
-	// OutcomeTruncated is a response that broke off. Cause: "no end marker" for a clean end without the marker that was to
-	// come, "connection cut" for io.ErrUnexpectedEOF and errors of reading from the network.
+	// OutcomeTruncated is a response that broke off. Cause: "no end marker" for an end without an error, be it in an event or
+	// without the marker that was to come, "connection cut" for io.ErrUnexpectedEOF and errors of reading from the network.
 	OutcomeTruncated
 	// OutcomeFailed is a request that ended with any other error. Cause: "status" when the last HTTP attempt was answered with
 	// a status of 400 or more, "error in stream" for an error that an event carried, else "error from stream".

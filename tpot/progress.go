@@ -7,8 +7,8 @@ import (
 
 // progress is what a Recorder knows of its stream so far. The Recorder's gate guards it.
 type progress struct {
-	last  time.Duration // the latest arrival, or the end
-	phase time.Duration // since when the consumer holds, or, where nobody waits, the last arrival
+	last  time.Duration // the latest arrival or end of a wait, or the end
+	phase time.Duration // since when the consumer holds, or, where nobody waits, the last arrival or end of a wait
 	heard bool          // something has arrived
 	begun bool          // somebody has waited
 

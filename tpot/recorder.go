@@ -23,7 +23,7 @@ const (
 // last is taken as the last.
 //
 // A Recorder serves one stream: after End every method but the readers does nothing. Its methods are safe for
-// concurrent use, and on a nil *Recorder they do nothing and return zero values. Recorders are made by [Start] and
+// concurrent use, and on a nil *Recorder they do nothing and return zero values, but for Ended. Recorders are made by [Start] and
 // [Tracker.Start]; a zero Recorder has no start to count from.
 type Recorder struct {
 	start        time.Time
@@ -79,8 +79,8 @@ func (r *Recorder) EndWaitAt(at time.Duration) {
 	})
 }
 
-// AddHold says that for a part of the waits, this long, the consumer was not waiting but held: what reads ahead of a consumer
-// waits in its place. It moves that time from [Stats.Wait] to [Stats.Hold]; gaps and stalls stay as they are.
+// AddHold moves d from [Stats.Wait] to [Stats.Hold]: time in which what reads ahead of a consumer waited in its place, while
+// the consumer held. Gaps and stalls stay as they are. More than all of Wait moves all of it; a negative d does nothing.
 func (r *Recorder) AddHold(d time.Duration) {
 	r.update(func(w openWait) openWait {
 		r.away += max(d, 0)
@@ -88,8 +88,8 @@ func (r *Recorder) AddHold(d time.Duration) {
 	})
 }
 
-// BeginHold says that the consumer gets the event only now: what passed since the event arrived, such as the time to
-// classify it, was neither wait nor hold. It does nothing during a wait.
+// BeginHold says that the consumer gets the event only now: what passed since the event arrived, or since EndWait, such as
+// the time to classify it, was neither wait nor hold. It does nothing during a wait.
 func (r *Recorder) BeginHold() { r.BeginHoldAt(r.Elapsed()) }
 
 // BeginHoldAt is [Recorder.BeginHold] at an offset.
@@ -157,11 +157,11 @@ func (r *Recorder) Attempt(a Attempt) {
 	})
 }
 
-// Ended reports whether End was called. A nil Recorder has ended.
+// Ended reports whether the recording has ended, by End or EndResponse. A nil Recorder has.
 func (r *Recorder) Ended() bool { return r == nil || r.gate.ended() }
 
-// Attempts is the number of attempts so far.
-func (r *Recorder) Attempts() int {
+// AttemptCount is the number of attempts so far.
+func (r *Recorder) AttemptCount() int {
 	if r == nil {
 		return 0
 	}
@@ -170,7 +170,8 @@ func (r *Recorder) Attempts() int {
 	return len(r.attempts)
 }
 
-// FirstByte says that the first byte of the last attempt's body has come now. Only the first call after an Attempt counts.
+// FirstByte says that the first byte of the last attempt's body has come now. Only the first call after an Attempt counts;
+// without one it does nothing.
 func (r *Recorder) FirstByte() { r.FirstByteAt(r.Elapsed()) }
 
 // FirstByteAt is [Recorder.FirstByte] at an offset.
@@ -273,7 +274,7 @@ func (r *Recorder) Waiting() (since time.Duration, ok bool) {
 }
 
 // End ends the recording now, with the error that ended the stream: nil or io.EOF itself for a clean end, a [Stop] itself
-// when the consumer left. The first End counts; later ones return its Stats. It closes an open wait, which can be a stall;
+// where no error says how it ended. While the last HTTP attempt has no response, io.EOF is an error like any other. The first End counts; later ones return its Stats. It closes an open wait, which can be a stall;
 // without BeginWait the time since the last event is wait but no stall.
 func (r *Recorder) End(err error) Stats {
 	if r == nil {
@@ -295,7 +296,7 @@ func (r *Recorder) EndAt(at time.Duration, err error) Stats {
 // counted as anybody's time. That event is the end marker or, where none came, the last finish reason or usage.
 func (r *Recorder) EndResponse(err error) Stats { return r.EndResponseAt(r.Elapsed(), err) }
 
-// EndResponseAt is [Recorder.EndResponse] at an offset, which is where a response ends that is not complete.
+// EndResponseAt is [Recorder.EndResponse] at an offset. A response that is complete ends before it.
 func (r *Recorder) EndResponseAt(at time.Duration, err error) Stats {
 	if r == nil {
 		return Stats{}
@@ -303,17 +304,17 @@ func (r *Recorder) EndResponseAt(at time.Duration, err error) Stats {
 	return r.end(at, err, true)
 }
 
-func (r *Recorder) end(at time.Duration, err error, early bool) Stats {
+func (r *Recorder) end(at time.Duration, err error, asResponse bool) Stats {
 	if r.observations != nil {
-		r.endAndTell(at, err, early)
+		r.endAndTell(at, err, asResponse)
 	} else {
-		r.finish(at, err, early)
+		r.finish(at, err, asResponse)
 	}
 	return r.Stats()
 }
 
 // finish closes the state and reports whether it was this call that did.
-func (r *Recorder) finish(at time.Duration, err error, early bool) bool {
+func (r *Recorder) finish(at time.Duration, err error, asResponse bool) bool {
 	if err == io.EOF && !r.unanswered() {
 		err = nil
 	}
@@ -321,7 +322,7 @@ func (r *Recorder) finish(at time.Duration, err error, early bool) bool {
 	w := r.gate.lock()
 	first := w != openWait(gateEnded)
 	if first {
-		r.close(w, at, err, v, early)
+		r.close(w, at, err, v, asResponse)
 	}
 	r.gate.unlock(openWait(gateEnded))
 	return first
@@ -352,7 +353,7 @@ func tryJudge(ctx context.Context, err error) (v verdict, ok bool) {
 	return judgeEnd(ctx, err), true
 }
 
-// Stats is the figures so far, up to the last arrival, or after End the final ones. Before End it copies the histogram of
+// Stats is the figures so far, up to the last arrival or wait that ended, or after End the final ones. Before End it copies the histogram of
 // gaps, about 2 KiB.
 func (r *Recorder) Stats() Stats {
 	if r == nil {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Report is all figures on several lines, for a person. Its last line draws the response over time: each mark is a span of
+// Report is the figures that a person looks at, on several lines. Its last line draws the response over time: each mark is a span of
 // it, as high as the longest gap that covers the span, so that one freeze among hundreds of good gaps stands out.
 func (s Stats) Report() string {
 	var r report
@@ -111,15 +111,18 @@ func (s Stats) reportFirst() string {
 	)
 }
 
-// reportAttempts is the way to the last attempt's answer, after the statuses of those before it.
+// reportAttempts is the way to the last attempt's answer, after the number and statuses of all where there were several.
 func (s Stats) reportAttempts() string {
 	if len(s.Attempts) == 0 {
 		return ""
 	}
 	last := s.Attempts[len(s.Attempts)-1]
-	connection := "new connection"
-	if last.Reused {
+	connection := ""
+	switch {
+	case last.Reused:
 		connection = "connection reused"
+	case last.ConnWait > 0 && last.Status != 0:
+		connection = "new connection"
 	}
 	return join(
 		s.reportRetries(), connection, length("waited for it", last.ConnWait), length("DNS", last.DNS),
@@ -152,6 +155,7 @@ func (s Stats) reportServer() string {
 	)
 }
 
+// of is how many tokens a time was for, if that is known.
 func of(tokens int) string {
 	if tokens == 0 {
 		return ""
@@ -204,7 +208,7 @@ func (s Stats) reportCaution() string {
 		unclassified = plural(s.Unclassified, "event") + " not understood" + s.unknownWire() + ": pass a classifier"
 	}
 	if s.Unread > 0 {
-		unread = strconv.Itoa(s.Unread) + " not read: too large or compressed"
+		unread = strconv.Itoa(s.Unread) + " not read: too large, compressed or of an unknown format"
 	}
 	if s.Faults > 0 {
 		faults = plural(s.Faults, "fault") + " of the timing"

@@ -17,13 +17,16 @@ type Request struct {
 
 // Attempt is one HTTP attempt at a request. ConnWait, DNS, Connect and TLS are lengths; Start, Sent, Headers and FirstByte
 // are offsets from the recorder's start. Zero is "did not happen" or "not known".
+//
+// Of the time to first token, the last attempt's Start went to attempts before it, ConnWait to the connection, Headers less
+// Sent to the server until it answered, FirstByte less Headers to its first byte, and the rest to the first chunk.
 type Attempt struct {
 	Start     time.Duration // the attempt was begun
 	ConnWait  time.Duration // waiting for a connection, dialing included
 	DNS       time.Duration
 	Connect   time.Duration
 	TLS       time.Duration
-	Sent      time.Duration // the request was written
+	Sent      time.Duration // the request was written, or the writing failed
 	Headers   time.Duration // the response's headers came
 	FirstByte time.Duration // the first byte of the body came
 	Reused    bool          // over a connection that was already open
@@ -45,13 +48,13 @@ type ServerTimings struct {
 	Load    time.Duration // loading the model
 	Prompt  time.Duration // reading the prompt (prefill)
 	Output  time.Duration // generating (decode)
-	Total   time.Duration
-	MeanITL time.Duration
+	Total   time.Duration // the whole request
+	MeanITL time.Duration // mean inter-token latency
 
-	TokensPerSecond float64
-	PromptTokens    int // tokens read in Prompt
-	CachedTokens    int // tokens of the prompt that did not have to be read
-	OutputTokens    int // tokens generated in Output
-	DraftTokens     int // tokens that a speculative decoder proposed
-	DraftAccepted   int // and those of them that the model took
+	TokensPerSecond float64 // the server's own rate
+	PromptTokens    int     // tokens read in Prompt
+	CachedTokens    int     // tokens of the prompt that did not have to be read
+	OutputTokens    int     // tokens generated in Output
+	DraftTokens     int     // tokens that a speculative decoder proposed
+	DraftAccepted   int     // and those of them that the model took
 }

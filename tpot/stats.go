@@ -16,21 +16,21 @@ type Stats struct {
 	Outcome      Outcome   // OutcomeOpen before End
 	Cause        string    // why it is not OutcomeOK, one of few words: see Outcome
 	Err          error     // as the stream gave it, after a complete response too; a Stop is no error of the stream
-	ErrorType    string    // of a failure: the in-band error's type, or the error's Go type; else "timeout" or "truncated"; few values
+	ErrorType    string    // of a failure: the in-band error's type, a refusal's status, or the error's Go type; else "timeout" or "truncated"; few values
 	FinishReason string
 	Usage        Usage // as the provider reported it
 	Tokens       int   // N: tokens of the channels that were streamed
 	Source       TokenSource
-	Wire         string // the format of the events, where it was found out: "openai", "anthropic", ...; "unknown" when it could not be
+	Wire         string // the format of the events, where it was found out; else "unknown", or empty where nobody tried
 
 	Events       int // all events
 	Chunks       int // events that carry output
 	Unclassified int // events that were not understood: pass a classifier
-	Unread       int // events that were too large to look at, and bodies in an encoding that is not looked into
+	Unread       int // events too large to look at, and bodies that are compressed or of an unknown format
 	Choices      int // choices that had chunks
 	Faults       int // faults of the timing: panics of classifiers and observers, counts that cannot be
 
-	Setup     time.Duration // start to the first wait
+	Setup     time.Duration // start to the first wait; over HTTP that is the first Read of the body, so retries and the headers are in it
 	Wait      time.Duration // the producer's
 	Hold      time.Duration // the consumer's
 	HoldBound int           // chunks that were already there when the consumer asked: they arrived no later than stamped
@@ -243,15 +243,15 @@ func (s Stats) E2E() (time.Duration, bool) {
 	return s.end, true
 }
 
-// FirstEvent is the time from the start to the first event of any kind, which is rarely the first chunk.
+// FirstEvent is the time from the start to the first event of any kind, which often is a role and no chunk.
 func (s Stats) FirstEvent() (time.Duration, bool) { return s.firstEvent, s.Events > 0 }
 
-// TTFB is the time from the start to the first byte of the last attempt's body. Absent when no attempt knows it.
+// TTFB is the time from the start to the first byte of the last attempt's body. Absent when that does not know it.
 func (s Stats) TTFB() (time.Duration, bool) {
 	return s.lastAttempt(func(a Attempt) time.Duration { return a.FirstByte })
 }
 
-// Headers is the time from the start to the response headers of the last attempt. Absent when no attempt knows it.
+// Headers is the time from the start to the response headers of the last attempt. Absent when that does not know it.
 func (s Stats) Headers() (time.Duration, bool) {
 	return s.lastAttempt(func(a Attempt) time.Duration { return a.Headers })
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/tokentiming/tokentiming/tpot"
 )
 
-// Bedrock's ConverseStream names each event in its frame. converseEvent describes one that is called name; ok is false
-// when data is malformed or no such event is known.
+// converseEvent describes an event of Bedrock's ConverseStream, whose name is in its frame. ok is false when data is malformed
+// or no such event is known.
 func converseEvent(name, data string) (e tpot.Event, server tpot.ServerTimings, ok bool) {
 	c := newCursor(data)
 	payload := c.raw()
@@ -36,17 +36,6 @@ func describeConverse(e *tpot.Event, name string, payload raw) bool {
 	}
 	e.Kind = kind | tpot.KindMarked
 	return true
-}
-
-// member is the value of an object's member called name.
-func member(object raw, name string) (value raw) {
-	c := object.cursor()
-	for key := range c.members {
-		if key == name {
-			value = c.raw()
-		}
-	}
-	return value
 }
 
 func converseOutput(payload raw) tpot.Kind {

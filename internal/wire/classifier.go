@@ -105,7 +105,7 @@ func (c *Classifier) course(choice int) *course {
 	return &c.more[choice-1]
 }
 
-// placed is the kinds of event that output has its place in, whether there is any or not.
+// placed is the kinds of an event that belongs to the output, whether there is any in it or not.
 const placed = tpot.KindGenerated | tpot.KindChoices | tpot.KindStatus
 
 // count gives e the growth of its usage as its tokens, as long as every chunk so far came with usage: else the growth is of
@@ -125,7 +125,7 @@ func (c *course) count(e *tpot.Event) {
 // growing is text that may be all there is so far, or a piece.
 type growing struct {
 	raw
-	usually bool // it is all there is, unless something speaks against it
+	cumulative bool // it is all there is, unless shown otherwise
 }
 
 // prefix tells the one from the other. It keeps the hash of the text before.
@@ -149,7 +149,7 @@ func (p *prefix) grow(text growing) bool {
 	longer := len(all) > p.length
 	switch {
 	case p.length == 0:
-	case !repeats, !longer && !p.grown && !text.usually: // two pieces that are alike, more likely
+	case !repeats, !longer && !p.grown && !text.cumulative: // two pieces that are alike, more likely
 		p.pieces = true
 		return true
 	default:

@@ -1,5 +1,7 @@
 package wire
 
+import "encoding/json"
+
 // cursor walks a JSON text. Each of its reading methods takes one value, whatever its type: a value of another type
 // than the method asks for gives zero. At the first fault the walk is over: pos is malformed and stays so, and only the
 // one who started the walk needs to ask.
@@ -153,4 +155,10 @@ func (c *cursor) length() (n int) {
 		n++
 	}
 	return n
+}
+
+// unescape is for literals with escapes. They are rare where a string is read at all.
+func unescape(literal string) (s string) {
+	_ = json.Unmarshal([]byte(literal), &s) // cannot fail: what is malformed has been refused
+	return s
 }

@@ -10,6 +10,7 @@ type lineCutter struct {
 	endedInCR bool   // nothing follows the CR of the last line
 }
 
+// next cuts the next line and reports whether there is a whole one.
 func (c *lineCutter) next() bool {
 	if c.lf < 0 {
 		c.lf = indexOrLength(c.rest, '\n')

@@ -32,7 +32,7 @@ type framing interface {
 }
 
 // NewParser makes a Parser for a body of a media type, with any parameters. It gives each event to emit, during the Feed of
-// the bytes that complete it.
+// the bytes that complete it, or during Finish if only the end does.
 func NewParser(contentType string, emit func(tpot.Event)) *Parser {
 	p := &Parser{emit: emit}
 	if media := mediaType(contentType); media == awsEventStream {
@@ -54,7 +54,7 @@ func (p *Parser) Feed(data []byte) {
 // reports whether the body ended where an event does. It is called once, after the last Feed.
 func (p *Parser) Finish() (whole bool) { return p.framing.finish() }
 
-// Pending reports whether nothing but a line end seems to be missing from an event, without which it may be the last.
+// Pending reports whether an event has its data and lacks only the blank line that ends it. The end of the body may complete it.
 func (p *Parser) Pending() bool {
 	f, ok := p.framing.(*sse)
 	return ok && f.data && f.line.empty()
@@ -117,7 +117,7 @@ func own(last, s *string) {
 // longestName is as much of a name as is kept.
 const longestName = 256
 
-// tooLarge emits the event that was passed over.
+// tooLarge emits a status event in the place of one that was passed over.
 func (p *Parser) tooLarge() {
 	p.Unread++
 	p.emit(tpot.Event{Kind: tpot.KindStatus})

@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"encoding/json"
 	"math"
 	"strconv"
 	"strings"
@@ -18,12 +17,6 @@ func (r raw) isNumber() bool { b := byteAt(string(r), 0); return isDigit(b) || b
 
 // filled reports whether r is a string and not empty.
 func (r raw) filled() bool { return r.isString() && r != `""` }
-
-// unescape is for literals with escapes. They are rare where a string is read at all.
-func unescape(literal string) (s string) {
-	_ = json.Unmarshal([]byte(literal), &s) // cannot fail: what is malformed has been refused
-	return s
-}
 
 // count returns an integer. One that is too large for a count of tokens is given as math.MaxInt32.
 func (r raw) count() int {
@@ -78,3 +71,14 @@ func (r raw) label() string {
 
 // cursor walks what r holds.
 func (r raw) cursor() *cursor { return newCursor(string(r)) }
+
+// member is the value of an object's member called name.
+func member(object raw, name string) (value raw) {
+	c := object.cursor()
+	for key := range c.members {
+		if key == name {
+			value = c.raw()
+		}
+	}
+	return value
+}

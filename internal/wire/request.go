@@ -6,7 +6,7 @@ import "strings"
 type Request struct {
 	Model     string
 	Stream    bool // a streamed answer is asked for
-	Whole     bool // a whole one is
+	Whole     bool // "stream": false was said
 	MaxTokens int
 }
 

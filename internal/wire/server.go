@@ -20,7 +20,7 @@ func (env *envelope) report(t *tpot.ServerTimings) {
 	}
 }
 
-// vllm is the member metrics that vLLM adds to the last event.
+// vllm reads the member metrics that vLLM adds to the last event.
 func (env *envelope) vllm(t *tpot.ServerTimings) {
 	*t = tpot.ServerTimings{Source: "vllm"}
 	c := env.metrics.cursor()
@@ -54,7 +54,7 @@ func readDraft(c *cursor) (proposed, accepted int) {
 	return proposed, accepted
 }
 
-// groqTimes is in the usage of Groq's own member, in seconds.
+// groqTimes reads the times in the usage of Groq's own member, in seconds.
 func (env *envelope) groqTimes(t *tpot.ServerTimings) {
 	usage := member(env.groq, "usage")
 	if !member(usage, "total_time").isNumber() {
@@ -80,7 +80,7 @@ func (env *envelope) groqTimes(t *tpot.ServerTimings) {
 	}
 }
 
-// sglangLatency is the time of a whole request, which SGLang says with the last event.
+// sglangLatency reads the time of the whole request, which SGLang says with the last event.
 func (env *envelope) sglangLatency(t *tpot.ServerTimings) {
 	if latency := readMetaInfo(env.sglang).latency; latency.isNumber() {
 		*t = tpot.ServerTimings{Source: "sglang", Total: latency.seconds()}

@@ -2,8 +2,8 @@ package wire
 
 import "github.com/tokentiming/tokentiming/tpot"
 
-// Tool calls look the same at OpenAI and at Ollama, but for the arguments: pieces of a string there, a whole object
-// here. The arguments are output; an id or a name without them is not.
+// Tool calls look the same at OpenAI, Cohere and Ollama, but for the arguments: pieces of a string, or at Ollama a whole
+// object. The arguments are output; an id or a name without them is not.
 
 func readToolCalls(c *cursor) (kind tpot.Kind) {
 	for range c.elements {

@@ -6,7 +6,7 @@ import "github.com/tokentiming/tokentiming/tpot"
 // them. A body that is one object of a document has events only if it is an error.
 type values struct {
 	parser   *Parser
-	document bool
+	document bool // the media type is no stream's: one JSON value is expected
 
 	begun, more      bool // a value came; a second one
 	array, closed    bool // the body is an array; its closing bracket came
