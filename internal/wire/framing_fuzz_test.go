@@ -208,6 +208,7 @@ func FuzzLines(f *testing.F) {
 		}
 	}
 	f.Add("", []byte("0"))
+	f.Add("}\f", []byte("0"))
 	f.Add("{}\r\n\n \n[]\nx\n{\n}\n{\"type\":\"ping\"}", []byte{2})
 	f.Fuzz(func(t *testing.T, body string, cuts []byte) {
 		body = "{" + strings.TrimPrefix(body, "{")

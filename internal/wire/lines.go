@@ -33,7 +33,7 @@ func (l *lines) take(line []byte, ok bool) {
 // finish takes a last line without its end if it is whole without it.
 func (l *lines) finish() bool {
 	line, ok := l.line.with(nil)
-	if ok && len(bytes.TrimSpace(line)) > 0 && !wholeJSON(line) {
+	if line = bytes.TrimSpace(line); ok && len(line) > 0 && !wholeJSON(line) {
 		return false
 	}
 	l.take(line, ok)
