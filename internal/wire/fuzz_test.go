@@ -75,6 +75,7 @@ func FuzzClassify(f *testing.F) {
 // FuzzShapes does the same for objects made of the names and values that the shapes know. Chance alone writes few of
 // them.
 func FuzzShapes(f *testing.F) {
+	f.Add([]byte("BA9000B0000000a0"))
 	for seed := range byte(40) {
 		f.Add(bytes.Repeat([]byte{seed, 7 * seed, 31 * seed, 101 * seed}, 60))
 	}

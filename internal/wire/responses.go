@@ -19,7 +19,7 @@ func (env *envelope) responses(e *tpot.Event) bool {
 	case "response":
 		env.responseEvent(e)
 	case "image_generation", "image_edit", "speech", "transcript":
-		env.mediaEvent(e)
+		env.mediaEvent(e, family)
 	default:
 		return false
 	}
@@ -112,7 +112,7 @@ func readReason(c *cursor) (reason string) {
 }
 
 // mediaEvent describes an event of a stream of images, speech or a transcript.
-func (env *envelope) mediaEvent(e *tpot.Event) {
+func (env *envelope) mediaEvent(e *tpot.Event, family string) {
 	var kind tpot.Kind
 	switch env.name {
 	case "transcript.text.delta":
@@ -122,7 +122,7 @@ func (env *envelope) mediaEvent(e *tpot.Event) {
 	case "image_generation.partial_image", "image_edit.partial_image":
 		kind = when(env.image.filled(), tpot.KindMedia)
 	case "image_generation.completed", "image_edit.completed", "transcript.text.done", "speech.audio.done":
-		kind = tpot.KindDone | when(env.image.filled(), tpot.KindMedia) // the whole image, which nothing repeats
+		kind = tpot.KindDone | when(family != "speech" && family != "transcript" && env.image.filled(), tpot.KindMedia) // a whole image, which nothing repeats
 		if env.usage.isObject() {
 			kind |= tpot.KindUsage
 			e.Usage = responsesUsage(env.usage)
