@@ -44,13 +44,7 @@ func (env *envelope) startMessage(e *tpot.Event) {
 
 // changeMessage describes message_delta.
 func (env *envelope) changeMessage(e *tpot.Event) {
-	var reason string
-	c := env.delta.cursor()
-	for key := range c.members {
-		if key == "stop_reason" {
-			reason = c.string()
-		}
-	}
+	reason := env.delta.member("stop_reason").string()
 	env.describe(e, when(reason != "", tpot.KindFinish)|when(env.usage.isObject(), tpot.KindUsage))
 	e.FinishReason = reason
 	e.Usage = anthropicUsage(env.usage)
@@ -82,7 +76,7 @@ func anthropicUsage(usage raw) (u tpot.Usage) {
 		case "output_tokens":
 			u.Output = c.count()
 		case "output_tokens_details":
-			u.Reasoning = readCount(c, "thinking_tokens")
+			u.Reasoning = c.raw().member("thinking_tokens").count()
 		case "cache_read_input_tokens":
 			u.Cached = c.count()
 		}

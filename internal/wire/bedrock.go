@@ -28,9 +28,9 @@ func describeConverse(e *tpot.Event, name string, payload raw) bool {
 	case "contentBlockDelta":
 		kind = cmp.Or(converseOutput(payload), kind)
 	case "messageStop":
-		kind, e.FinishReason = tpot.KindFinish, member(payload, "stopReason").label()
+		kind, e.FinishReason = tpot.KindFinish, payload.member("stopReason").label()
 	case "metadata":
-		kind, e.Usage = tpot.KindUsage, converseUsage(member(payload, "usage"))
+		kind, e.Usage = tpot.KindUsage, converseUsage(payload.member("usage"))
 	default:
 		return false
 	}
@@ -40,15 +40,15 @@ func describeConverse(e *tpot.Event, name string, payload raw) bool {
 
 func converseOutput(payload raw) tpot.Kind {
 	var text, reasoning, input, image bool
-	c := member(payload, "delta").cursor()
+	c := payload.member("delta").cursor()
 	for key := range c.members {
 		switch key {
 		case "text":
 			text = c.filled()
 		case "reasoningContent":
-			reasoning = member(c.raw(), "text").filled()
+			reasoning = c.raw().member("text").filled()
 		case "toolUse":
-			input = member(c.raw(), "input").filled()
+			input = c.raw().member("input").filled()
 		case "image":
 			image = c.raw().isObject()
 		}
@@ -73,7 +73,7 @@ func converseUsage(usage raw) (u tpot.Usage) {
 }
 
 func converseMetrics(payload raw) (t tpot.ServerTimings) {
-	latency := member(member(payload, "metrics"), "latencyMs")
+	latency := payload.member("metrics").member("latencyMs")
 	if latency.isNumber() {
 		t = tpot.ServerTimings{Source: "bedrock", Total: latency.milliseconds()}
 	}
@@ -149,7 +149,7 @@ func (env *envelope) bedrockModel(e *tpot.Event) bool {
 // nova is the shape of Nova. Other wires have an object called metadata too, but not with usage in it.
 func (env *envelope) nova(e *tpot.Event) bool {
 	m := &env.bedrock
-	if !m.payload.isObject() || m.union == "metadata" && !member(m.payload, "usage").isObject() {
+	if !m.payload.isObject() || m.union == "metadata" && !m.payload.member("usage").isObject() {
 		return false
 	}
 	describeConverse(e, m.union, m.payload)

@@ -45,7 +45,7 @@ func (c *Classifier) classify(data string, isError bool) (e tpot.Event, ok bool)
 		wire = env.classify(&e)
 	}
 	if isError && e.Kind&tpot.KindError == 0 {
-		env.failure = failure{present: true, label: cmp.Or(env.failure.label, env.name, env.code)}
+		env.failure = env.failure.or(failure{present: true, label: cmp.Or(env.name, env.code)})
 		e = tpot.Event{}
 		env.describe(&e, 0)
 		wire = cmp.Or(wire, "error")

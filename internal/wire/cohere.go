@@ -10,7 +10,7 @@ import (
 func (env *envelope) cohere(e *tpot.Event) bool {
 	switch env.name {
 	case "content-delta", "tool-plan-delta", "tool-call-delta":
-		env.describe(e, cohereOutput(env.delta))
+		env.describe(e, cohereOutput(env.delta.member("message")))
 	case "message-start", "content-start", "content-end", "tool-call-start", "tool-call-end", "citation-start", "citation-end":
 		env.describe(e, tpot.KindStatus)
 	case "message-end":
@@ -21,20 +21,11 @@ func (env *envelope) cohere(e *tpot.Event) bool {
 	return true
 }
 
-// cohereOutput is what a delta adds to the message in it.
-func cohereOutput(delta raw) (kind tpot.Kind) {
-	c := delta.cursor()
-	for key := range c.members {
-		if key == "message" {
-			kind = readCohereMessage(c)
-		}
-	}
-	return kind
-}
-
-func readCohereMessage(c *cursor) tpot.Kind {
+// cohereOutput is what the message in a delta adds. Of tool calls it names no more than one.
+func cohereOutput(message raw) tpot.Kind {
 	var content, call tpot.Kind
 	var plan bool
+	c := message.cursor()
 	for key := range c.members {
 		switch key {
 		case "content":
@@ -42,7 +33,7 @@ func readCohereMessage(c *cursor) tpot.Kind {
 		case "tool_plan":
 			plan = c.filled()
 		case "tool_calls":
-			call = readCohereCall(c)
+			call = readFunction(c.raw().member("function").cursor())
 		}
 	}
 	return content | call | when(plan, tpot.KindReasoning)
@@ -59,16 +50,6 @@ func readCohereContent(c *cursor) tpot.Kind {
 		}
 	}
 	return when(text, tpot.KindText) | when(thinking, tpot.KindReasoning)
-}
-
-// readCohereCall reads what a delta adds to a tool call, of which it names no more than one.
-func readCohereCall(c *cursor) (kind tpot.Kind) {
-	for key := range c.members {
-		if key == "function" {
-			kind = readFunction(c)
-		}
-	}
-	return kind
 }
 
 func (env *envelope) endMessage(e *tpot.Event) {

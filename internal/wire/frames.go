@@ -140,11 +140,11 @@ func (f *frames) event(h frameHeaders, payload []byte) {
 // decode returns what a chunk holds.
 func (f *frames) decode(payload []byte) (text []byte, ok bool) {
 	c := newCursor(view(payload))
-	literal := member(c.raw(), "bytes")
+	literal := c.raw().member("bytes")
 	if !c.complete() || !literal.isString() {
 		return nil, false
 	}
-	text, err := base64.StdEncoding.AppendDecode(f.text[:0], bytesOf(literal.cursor().string()))
+	text, err := base64.StdEncoding.AppendDecode(f.text[:0], bytesOf(literal.string()))
 	f.text = text[:0]
 	if cap(f.text) > maxIdle {
 		f.text = nil

@@ -8,7 +8,7 @@ import (
 
 // geminiMembers are the members of Gemini's streamGenerateContent.
 type geminiMembers struct {
-	candidates candidates
+	candidates choices
 	usage      raw // usageMetadata
 	feedback   raw // promptFeedback
 	version    string
@@ -17,7 +17,7 @@ type geminiMembers struct {
 func (m *geminiMembers) member(key string, c *cursor) bool {
 	switch key {
 	case "candidates":
-		m.candidates.read(c)
+		m.candidates = readCandidates(c)
 	case "usageMetadata":
 		m.usage = c.raw()
 	case "promptFeedback":
@@ -38,7 +38,7 @@ func (env *envelope) google(e *tpot.Event) bool {
 	}
 	kind := m.candidates.kind
 	e.FinishReason = m.candidates.finish
-	if reason := blockReason(m.feedback); reason != "" {
+	if reason := m.feedback.member("blockReason").string(); reason != "" { // the prompt gets no answer
 		kind |= tpot.KindFinish
 		e.FinishReason = cmp.Or(e.FinishReason, reason)
 	}
@@ -52,27 +52,18 @@ func (env *envelope) google(e *tpot.Event) bool {
 	return true
 }
 
-// candidates is what the list of candidates says as a whole.
-type candidates struct {
-	listed bool
-	choice
-}
-
-func (all *candidates) read(c *cursor) {
-	*all = candidates{listed: c.peek() == '['}
-	first := true
+// readCandidates reads what the list of candidates says as a whole.
+func readCandidates(c *cursor) choices {
+	all := choices{listed: c.peek() == '['}
 	for range c.elements {
 		var one choice
 		readCandidate(c, &one)
-		if first || one.index < all.index {
-			all.index = one.index
-		}
-		first = false
-		all.kind |= one.kind
-		all.finish = cmp.Or(all.finish, one.finish)
+		all.merge(&one)
 	}
+	return all
 }
 
+// readCandidate reads one candidate, which has a kind whatever it says.
 func readCandidate(c *cursor, one *choice) {
 	for key := range c.members {
 		switch key {
@@ -119,7 +110,7 @@ func readGeminiPart(c *cursor) tpot.Kind {
 		case "executableCode":
 			code = c.raw().isObject()
 		case "inlineData":
-			data = inlineData(c)
+			data = c.raw().member("data").filled()
 		}
 	}
 	other := when(call || code, tpot.KindToolCall) | when(data, tpot.KindMedia)
@@ -130,26 +121,6 @@ func readGeminiPart(c *cursor) tpot.Kind {
 		return other | tpot.KindText
 	}
 	return other
-}
-
-func inlineData(c *cursor) (data bool) {
-	for key := range c.members {
-		if key == "data" {
-			data = c.filled()
-		}
-	}
-	return data
-}
-
-// blockReason is why a prompt got no answer.
-func blockReason(feedback raw) (reason string) {
-	c := feedback.cursor()
-	for key := range c.members {
-		if key == "blockReason" {
-			reason = c.string()
-		}
-	}
-	return reason
 }
 
 // geminiUsage counts the thoughts as output, which candidatesTokenCount does not.

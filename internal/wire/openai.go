@@ -17,7 +17,7 @@ func (env *envelope) openAI(e *tpot.Event) bool {
 		e.Usage = openAIUsage(usage)
 	}
 	if env.groq != "" {
-		env.failure = readFailure(member(env.groq, "error").cursor()).or(env.failure)
+		env.failure = readFailure(env.groq.member("error").cursor()).or(env.failure)
 	}
 	if env.choices.failure.present {
 		env.failure = env.choices.failure.or(env.failure)
@@ -38,7 +38,7 @@ func (env *envelope) openAIUsage() raw {
 	case env.choices.usage.isObject():
 		return env.choices.usage
 	case env.groq != "":
-		if usage := member(env.groq, "usage"); usage.isObject() {
+		if usage := env.groq.member("usage"); usage.isObject() {
 			return usage
 		}
 	}
@@ -74,10 +74,16 @@ func (all *choices) read(c *cursor) {
 }
 
 func (all *choices) add(one *choice) {
+	all.merge(one)
+	all.kind |= tpot.KindChoices
+}
+
+// merge takes in one choice of a list. Those before it had a kind.
+func (all *choice) merge(one *choice) {
 	if all.kind == 0 || one.index < all.index {
 		all.index = one.index
 	}
-	all.kind |= one.kind | tpot.KindChoices
+	all.kind |= one.kind
 	all.tokens += one.tokens
 	all.finish = cmp.Or(all.finish, one.finish)
 	all.failure = all.failure.or(one.failure)
@@ -212,9 +218,9 @@ func openAIUsage(usage raw) (u tpot.Usage) {
 		case "reasoning_tokens":
 			reasoning = c.count()
 		case "completion_tokens_details":
-			u.Reasoning = readCount(c, "reasoning_tokens")
+			u.Reasoning = c.raw().member("reasoning_tokens").count()
 		case "prompt_tokens_details":
-			u.Cached = readCount(c, "cached_tokens")
+			u.Cached = c.raw().member("cached_tokens").count()
 		case "prompt_cache_hit_tokens":
 			hits = c.count()
 		}
@@ -222,14 +228,4 @@ func openAIUsage(usage raw) (u tpot.Usage) {
 	u.Reasoning = max(u.Reasoning, reasoning)
 	u.Cached = max(u.Cached, hits)
 	return u
-}
-
-// readCount reads the count called name in an object.
-func readCount(c *cursor, name string) (n int) {
-	for key := range c.members {
-		if key == name {
-			n = c.count()
-		}
-	}
-	return n
 }

@@ -66,15 +66,18 @@ func (r raw) label() string {
 	if r.isNumber() {
 		return string(r)
 	}
-	return r.cursor().string()
+	return r.string()
 }
+
+// string returns a string, escapes understood.
+func (r raw) string() string { return r.cursor().string() }
 
 // cursor walks what r holds.
 func (r raw) cursor() *cursor { return newCursor(string(r)) }
 
 // member is the value of an object's member called name.
-func member(object raw, name string) (value raw) {
-	c := object.cursor()
+func (r raw) member(name string) (value raw) {
+	c := r.cursor()
 	for key := range c.members {
 		if key == name {
 			value = c.raw()

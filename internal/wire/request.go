@@ -23,11 +23,11 @@ func ReadRequest(data []byte) (r Request) {
 		case "max_tokens", "max_completion_tokens", "max_output_tokens", "max_new_tokens":
 			r.MaxTokens = max(r.MaxTokens, c.count())
 		case "generationConfig": // Gemini
-			r.MaxTokens = max(r.MaxTokens, readCount(c, "maxOutputTokens"))
+			r.MaxTokens = max(r.MaxTokens, c.raw().member("maxOutputTokens").count())
 		case "inferenceConfig": // Bedrock
-			r.MaxTokens = max(r.MaxTokens, readCount(c, "maxTokens"))
+			r.MaxTokens = max(r.MaxTokens, c.raw().member("maxTokens").count())
 		case "options": // Ollama
-			r.MaxTokens = max(r.MaxTokens, readCount(c, "num_predict"))
+			r.MaxTokens = max(r.MaxTokens, c.raw().member("num_predict").count())
 		}
 	}
 	if !c.complete() {

@@ -19,7 +19,7 @@ func (env *envelope) responses(e *tpot.Event) bool {
 	case "response":
 		env.responseEvent(e)
 	case "image_generation", "image_edit", "speech", "transcript":
-		env.mediaEvent(e, family)
+		env.mediaEvent(e)
 	default:
 		return false
 	}
@@ -92,7 +92,7 @@ func readResponse(object raw) (r response) {
 		case "status":
 			r.status = c.string()
 		case "incomplete_details":
-			r.reason = readReason(c)
+			r.reason = c.raw().member("reason").string()
 		case "usage":
 			r.usage = c.raw()
 		case "error":
@@ -102,17 +102,8 @@ func readResponse(object raw) (r response) {
 	return r
 }
 
-func readReason(c *cursor) (reason string) {
-	for key := range c.members {
-		if key == "reason" {
-			reason = c.string()
-		}
-	}
-	return reason
-}
-
 // mediaEvent describes an event of a stream of images, speech or a transcript.
-func (env *envelope) mediaEvent(e *tpot.Event, family string) {
+func (env *envelope) mediaEvent(e *tpot.Event) {
 	var kind tpot.Kind
 	switch env.name {
 	case "transcript.text.delta":
@@ -121,12 +112,14 @@ func (env *envelope) mediaEvent(e *tpot.Event, family string) {
 		kind = when(env.audio.filled(), tpot.KindMedia)
 	case "image_generation.partial_image", "image_edit.partial_image":
 		kind = when(env.image.filled(), tpot.KindMedia)
-	case "image_generation.completed", "image_edit.completed", "transcript.text.done", "speech.audio.done":
-		kind = tpot.KindDone | when(family != "speech" && family != "transcript" && env.image.filled(), tpot.KindMedia) // a whole image, which nothing repeats
-		if env.usage.isObject() {
-			kind |= tpot.KindUsage
-			e.Usage = responsesUsage(env.usage)
-		}
+	case "image_generation.completed", "image_edit.completed": // with the whole image, which nothing repeats
+		kind = tpot.KindDone | when(env.image.filled(), tpot.KindMedia)
+	case "transcript.text.done", "speech.audio.done":
+		kind = tpot.KindDone
+	}
+	if kind&tpot.KindDone != 0 && env.usage.isObject() {
+		kind |= tpot.KindUsage
+		e.Usage = responsesUsage(env.usage)
 	}
 	env.describe(e, kind)
 }
@@ -140,9 +133,9 @@ func responsesUsage(usage raw) (u tpot.Usage) {
 		case "output_tokens":
 			u.Output = c.count()
 		case "input_tokens_details":
-			u.Cached = readCount(c, "cached_tokens")
+			u.Cached = c.raw().member("cached_tokens").count()
 		case "output_tokens_details":
-			u.Reasoning = readCount(c, "reasoning_tokens")
+			u.Reasoning = c.raw().member("reasoning_tokens").count()
 		}
 	}
 	return u

@@ -56,8 +56,8 @@ func readDraft(c *cursor) (proposed, accepted int) {
 
 // groqTimes reads the times in the usage of Groq's own member, in seconds.
 func (env *envelope) groqTimes(t *tpot.ServerTimings) {
-	usage := member(env.groq, "usage")
-	if !member(usage, "total_time").isNumber() {
+	usage := env.groq.member("usage")
+	if !usage.member("total_time").isNumber() {
 		return
 	}
 	*t = tpot.ServerTimings{Source: "groq"}

@@ -47,20 +47,10 @@ func readMetaInfo(object raw) (m metaInfo) {
 		case "cached_tokens":
 			m.usage.Cached = c.count()
 		case "finish_reason":
-			m.reason = readFinishType(c)
+			m.reason = c.raw().member("type").string()
 		case "e2e_latency":
 			m.latency = c.raw()
 		}
 	}
 	return m
-}
-
-// readFinishType reads a finish reason that is an object with a type.
-func readFinishType(c *cursor) (name string) {
-	for key := range c.members {
-		if key == "type" {
-			name = c.string()
-		}
-	}
-	return name
 }

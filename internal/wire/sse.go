@@ -71,14 +71,14 @@ func (s *sse) field(line []byte) {
 	s.begun = true
 	switch string(name) {
 	case "data":
-		s.guess = false
 		s.add(value)
 	case "event":
-		s.guess = false
 		s.failed = string(value) == "error"
 	case "id", "retry":
-		s.guess = false
+	default:
+		return
 	}
+	s.guess = false
 }
 
 // add takes the value of a data field. Most events have one.
