@@ -77,10 +77,10 @@ func autoValue(v any, scan func(string) tpot.Event) tpot.Event {
 
 // memory is the classifier that a nil one stands for: Auto, with what the values so far have said.
 type memory[T any] struct {
-	look     func(*T) tpot.Event
-	wire     wire.Classifier
-	reported wire.Facts
-	value    T // the one looked at, here so that it need not escape anew for each event
+	look  func(*T) tpot.Event
+	wire  wire.Classifier
+	told  told
+	value T // the one looked at, here so that it need not escape anew for each event
 }
 
 func newMemory[T any]() *memory[T] {
@@ -94,17 +94,4 @@ func (m *memory[T]) classify(v T) tpot.Event {
 	m.value = v
 	defer func() { m.value = *new(T) }()
 	return m.look(&m.value)
-}
-
-// report passes on what the stream has said beside its events since the last report.
-func (m *memory[T]) report(rec *tpot.Recorder) {
-	facts := m.wire.Facts
-	if facts == m.reported {
-		return
-	}
-	m.reported = facts
-	rec.ReportWire(facts.Wire)
-	if facts.Server.Source != "" {
-		rec.ReportServer(facts.Server)
-	}
 }

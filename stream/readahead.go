@@ -97,7 +97,7 @@ func (a *readAhead) stop() {
 	a.forgetContext()
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.report(a.reading.rec.Elapsed())
+	a.report()
 	a.panicked, a.over = v, true
 	a.changed.Broadcast()
 }
@@ -130,7 +130,7 @@ func (a *readAhead) awaitRoom() int {
 func (a *readAhead) reportNow() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.report(a.reading.rec.Elapsed())
+	a.report()
 }
 
 func (a *readAhead) put(data []byte, err error, at time.Duration) {
@@ -185,12 +185,12 @@ func (a *readAhead) next(p []byte) (n int, direct bool, err error) {
 	return 0, true, nil
 }
 
-// report tells the Recorder of the reader's idle time up to an offset.
-func (a *readAhead) report(at time.Duration) {
+// report tells the Recorder of the reader's idle time up to now.
+func (a *readAhead) report() {
 	if a.over {
 		return
 	}
-	spent := a.idle.upTo(at)
+	spent := a.idle.upTo(a.reading.rec.Elapsed())
 	a.reading.rec.AddHold(spent - a.reported)
 	a.reported = spent
 }
@@ -205,7 +205,7 @@ func (a *readAhead) abandon() {
 func (a *readAhead) leave() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.report(a.reading.rec.Elapsed())
+	a.report()
 	a.left = true
 	a.changed.Broadcast()
 }

@@ -39,8 +39,8 @@ type reading struct {
 	began    time.Duration // when the last Read began
 	deferred bool          // the Recorder has not been told of that wait
 
-	facts  wire.Facts // as last reported
-	unread int
+	told   told
+	unread int // of the events, as last reported
 }
 
 // transportSource is what every Transport claims with, since the bodies of several requests may belong to one Recorder.
@@ -189,14 +189,7 @@ func (r *reading) parse(work func(*wire.Parser)) {
 
 // report passes on what the body says beside its events.
 func (r *reading) report() {
-	facts := r.parser.Facts
-	if facts.Wire != r.facts.Wire {
-		r.rec.ReportWire(facts.Wire)
-	}
-	if facts.Server != r.facts.Server {
-		r.rec.ReportServer(facts.Server)
-	}
-	r.facts = facts
+	r.told.tell(r.rec, r.parser.Facts)
 	for ; r.unread < r.parser.Unread; r.unread++ {
 		r.rec.Unread()
 	}

@@ -74,7 +74,7 @@ func (t *tap[T]) look(v T) tpot.Event {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	e := t.memory.classify(v)
-	t.memory.report(t.rec)
+	t.memory.told.tell(t.rec, t.memory.wire.Facts)
 	return e
 }
 

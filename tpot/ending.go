@@ -81,7 +81,7 @@ func (p *progress) decide(v verdict) verdict {
 	case p.complete():
 		v = verdict{outcome: OutcomeOK}
 	case p.refused() && v.outcome != OutcomeTimeout && v.cause != causeContext && v.cause != string(Panic):
-		v = verdict{OutcomeFailed, causeStatus, strconv.Itoa(p.attempts[len(p.attempts)-1].Status)}
+		v = verdict{OutcomeFailed, causeStatus, strconv.Itoa(p.lastAttempt().Status)}
 	case v.outcome == OutcomeOK && p.kinds&KindMarked != 0:
 		v = truncated
 	case v.outcome == OutcomeTruncated && p.err != nil && p.unanswered():
@@ -92,11 +92,17 @@ func (p *progress) decide(v verdict) verdict {
 
 // unanswered is whether the last attempt got no response. An error such as io.EOF does not speak of a body's end then.
 func (p *progress) unanswered() bool {
-	n := len(p.attempts)
-	return n > 0 && p.events == 0 && p.attempts[n-1].Status == 0 && p.attempts[n-1].Headers == 0
+	last := p.lastAttempt()
+	return len(p.attempts) > 0 && p.events == 0 && last.Status == 0 && last.Headers == 0
 }
 
-// refused is whether the server's last answer was that it will not.
-func (p *progress) refused() bool {
-	return len(p.attempts) > 0 && p.attempts[len(p.attempts)-1].refused()
+// refused is whether the server's last answer was that it will not: a status of 400 or more.
+func (p *progress) refused() bool { return p.lastAttempt().Status >= 400 }
+
+// lastAttempt is the zero Attempt when there was none.
+func (p *progress) lastAttempt() Attempt {
+	if len(p.attempts) == 0 {
+		return Attempt{}
+	}
+	return p.attempts[len(p.attempts)-1]
 }

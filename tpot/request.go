@@ -33,9 +33,6 @@ type Attempt struct {
 	Status    int           // HTTP status; 0: no response
 }
 
-// refused is whether the server answered that it will not.
-func (a Attempt) refused() bool { return a.Status >= 400 }
-
 // maxAttempts bounds the attempts kept. Past it the newest replaces the last.
 const maxAttempts = 32
 
