@@ -78,17 +78,17 @@ func (all *choices) add(one *choice) {
 	all.kind |= tpot.KindChoices
 }
 
-// merge takes in one choice of a list. Those before it had a kind.
-func (all *choice) merge(one *choice) {
-	if all.kind == 0 || one.index < all.index {
-		all.index = one.index
+// merge takes in another choice of the same list, so that it says what they say together. Those before it had a kind.
+func (one *choice) merge(other *choice) {
+	if one.kind == 0 || other.index < one.index {
+		one.index = other.index
 	}
-	all.kind |= one.kind
-	all.tokens += one.tokens
-	all.finish = cmp.Or(all.finish, one.finish)
-	all.failure = all.failure.or(one.failure)
-	if one.usage.isObject() {
-		all.usage = one.usage
+	one.kind |= other.kind
+	one.tokens += other.tokens
+	one.finish = cmp.Or(one.finish, other.finish)
+	one.failure = one.failure.or(other.failure)
+	if other.usage.isObject() {
+		one.usage = other.usage
 	}
 }
 
