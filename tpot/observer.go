@@ -23,13 +23,15 @@ type Observation interface {
 
 // Arrival is an event as it arrived. The strings of Event may belong to the stream's own value: copy what is to be kept.
 type Arrival struct {
-	At    time.Duration // offset from the start
-	Gap   time.Duration // since the previous chunk of the same choice; zero when there is none, and for other events
-	Wait  time.Duration // the producer's time since the previous chunk, or since the start
-	Event Event
-	Chunk bool   // the event carries output
-	First bool   // the first chunk
-	Model string // the response model last named
+	At     time.Duration // offset from the start
+	Gap    time.Duration // since the previous chunk of the same choice; zero when there is none, and for other events
+	Wait   time.Duration // the producer's time since the previous chunk, or since the start
+	Event  Event
+	Chunk  bool   // the event carries output
+	First  bool   // the first chunk
+	HasGap bool   // there is a previous chunk of the same choice; a Gap of zero is two chunks that came at once
+	Stall  bool   // Wait made the gap that this event ended a stall
+	Model  string // the response model last named
 }
 
 func (r *Recorder) observeAndTell(at time.Duration, e *Event) {
@@ -49,12 +51,13 @@ func (r *Recorder) observeAndTell(at time.Duration, e *Event) {
 
 // arrival takes in an event and describes it.
 func (r *Recorder) arrival(at time.Duration, e *Event) Arrival {
-	before, gaps := r.waited, r.gaps.count
+	waited, gaps, stalls := r.waited, r.gaps.count, r.stalls.Count
 	r.event(at, e)
-	a := Arrival{At: at, Wait: r.wait - before, Event: *e, Chunk: e.Kind&KindGenerated != 0, Model: r.model}
+	a := Arrival{At: at, Wait: r.wait - waited, Event: *e, Chunk: e.Kind&KindGenerated != 0, Model: r.model}
 	a.First = a.Chunk && r.chunks == 1
+	a.Stall = r.stalls.Count > stalls
 	if r.gaps.count > gaps {
-		a.Gap = r.choices.find(e.Choice).gap
+		a.HasGap, a.Gap = true, r.choices.find(e.Choice).gap
 	}
 	return a
 }

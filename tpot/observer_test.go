@@ -68,22 +68,53 @@ func TestObserversAreToldOfEveryEventInOrder(t *testing.T) {
 	type seen struct {
 		at, gap, wait time.Duration
 		chunk, first  bool
+		hasGap, stall bool
 		model         string
 	}
 	var got []seen
 	for _, a := range log.arrivals {
-		got = append(got, seen{a.At, a.Gap, a.Wait, a.Chunk, a.First, a.Model})
+		got = append(got, seen{a.At, a.Gap, a.Wait, a.Chunk, a.First, a.HasGap, a.Stall, a.Model})
 	}
 	assert.Equal(t, []seen{
 		{at: ms(50), wait: ms(45), model: "m"},
 		{at: ms(100), wait: ms(85), chunk: true, first: true, model: "m"},
 		{at: ms(120), wait: ms(10), model: "m"},
-		{at: ms(140), gap: ms(40), wait: ms(20), chunk: true, model: "m"},
+		{at: ms(140), gap: ms(40), wait: ms(20), chunk: true, hasGap: true, model: "m"},
 		{at: ms(160), wait: ms(10), chunk: true, model: "m"}, // the first of its choice
 	}, got)
 	assert.Equal(t, 2, log.arrivals[1].Event.Tokens)
 	assert.Len(t, log.ends, 1)
 	assert.Equal(t, r.Stats(), log.ends[0])
+}
+
+func TestObserversAreToldOfStallsAndOfGapsOfZero(t *testing.T) {
+	log := &observerLog{}
+	_, r := (&tpot.Tracker{Stall: 100 * time.Millisecond, Observers: []tpot.Observer{log}}).Start(t.Context(), tpot.Request{})
+	text := tpot.Event{Kind: tpot.KindText}
+	r.ObserveAt(time.Second, text) // however long the first token takes, it is no stall
+	r.ObserveAt(time.Second, text)
+	r.ObserveAt(1050*time.Millisecond, tpot.Event{Kind: tpot.KindPing})
+	r.ObserveAt(1100*time.Millisecond, text)
+	r.ObserveAt(1199*time.Millisecond, text)
+	r.ObserveAt(1400*time.Millisecond, tpot.Event{Kind: tpot.KindError})
+	r.EndAt(1400*time.Millisecond, nil)
+
+	type seen struct {
+		gap           time.Duration
+		hasGap, stall bool
+	}
+	var got []seen
+	stalls := 0
+	for _, a := range log.arrivals {
+		got = append(got, seen{a.Gap, a.HasGap, a.Stall})
+		if a.Stall {
+			stalls++
+		}
+	}
+	assert.Equal(t, []seen{
+		{}, {hasGap: true}, {}, {gap: 100 * time.Millisecond, hasGap: true, stall: true}, {gap: 99 * time.Millisecond, hasGap: true}, {stall: true},
+	}, got)
+	assert.Equal(t, log.ends[0].Stalls.Count, stalls)
 }
 
 // blocking is an observer that is held up in its first event.
