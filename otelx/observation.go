@@ -1,0 +1,113 @@
+package otelx
+
+import (
+	"context"
+
+	"go.opentelemetry.io/otel/attribute"
+
+	"github.com/tokentiming/tokentiming/tpot"
+)
+
+// maxTokensOfChunk bounds how often one chunk is recorded as inter-token latency.
+const maxTokensOfChunk = 1000
+
+// observation is the view of one request. Its calls are serialised by the Recorder.
+type observation struct {
+	observer *Observer
+	recorder *tpot.Recorder
+	ctx      context.Context // with the request's span, for exemplars
+	span     annotation
+
+	attrs    []attribute.KeyValue // known at the start
+	request  *series              // of attrs
+	response *series              // of attrs and the response's model; nil until the first chunk
+
+	gaps     []seconds // Enabled
+	perToken bool      // inter-token latency is Enabled
+	visible  bool      // output that is more than reasoning has come
+	stalls   tpot.Stalls
+}
+
+// Observe implements [tpot.Observation].
+func (ob *observation) Observe(a tpot.Arrival) {
+	if a.Stall {
+		ob.stall(a)
+	}
+	if !a.Chunk {
+		return
+	}
+	if a.HasGap {
+		ob.gap(a)
+	}
+	if !ob.visible {
+		ob.firsts(a)
+	}
+}
+
+// gap records a chunk's gap.
+func (ob *observation) gap(a tpot.Arrival) {
+	gap := a.Gap.Seconds()
+	for _, h := range ob.gaps {
+		h.Record(ob.ctx, gap, ob.response.record...)
+	}
+	if a.Event.Tokens > 0 && ob.perToken {
+		latency := gap / float64(a.Event.Tokens)
+		for range min(a.Event.Tokens, maxTokensOfChunk) {
+			ob.observer.interToken.Record(ob.ctx, latency, ob.response.record...)
+		}
+	}
+}
+
+// firsts records the first chunk, and the first that is more than reasoning.
+func (ob *observation) firsts(a tpot.Arrival) {
+	o := ob.observer
+	if a.First {
+		ob.respond(a.Model)
+		o.core.firstChunk.record(ob.ctx, a.At, &ob.response.labels)
+		o.genAI.firstChunk.record(ob.ctx, a.At, &ob.response.labels)
+		o.firstToken.record(ob.ctx, a.At, &ob.response.labels)
+		ob.span.event(eventFirstToken, a.At)
+	}
+	if a.Event.Kind&tpot.KindVisible != 0 {
+		ob.visible = true
+		o.firstOutputToken.record(ob.ctx, a.At, &ob.response.labels)
+		ob.span.event(eventFirstOutputToken, a.At)
+	}
+}
+
+// respond settles the attributes of the response, once: by the first chunk most providers have named the model. A name that
+// comes later does not split what is recorded of a stream.
+func (ob *observation) respond(model string) {
+	if ob.response != nil {
+		return
+	}
+	if model == "" {
+		ob.response = ob.request
+		return
+	}
+	attrs := append(ob.attrs[:len(ob.attrs):len(ob.attrs)], ob.observer.labeler.string(keyResponseModel, model))
+	ob.response, _ = ob.observer.registry.series(attrs)
+}
+
+func (ob *observation) stall(a tpot.Arrival) {
+	ob.stalls.Count++
+	ob.stalls.Total += a.Wait
+	ob.observer.stallDuration.record(ob.ctx, a.Wait, &ob.response.labels)
+	ob.span.stall(a.At, a.Wait)
+}
+
+// End implements [tpot.Observation].
+func (ob *observation) End(s tpot.Stats) {
+	end, known := s.E2E()
+	if !known { // abandoned: at its last event
+		end = ob.recorder.Trace().End
+	}
+	ob.respond(s.Model)
+	if rest := s.Stalls.Total - ob.stalls.Total; s.Stalls.Count > ob.stalls.Count { // one was still open
+		ob.observer.stallDuration.record(ob.ctx, rest, &ob.response.labels)
+		ob.span.stall(end, rest)
+	}
+	ob.observer.count(ob.ctx, ob.request, s)
+	ob.observer.measure(ob.ctx, ob.response, s, end)
+	ob.span.end(s, end, ob.observer.genAI01)
+}

@@ -1,0 +1,73 @@
+package otelx
+
+import "go.opentelemetry.io/otel/attribute"
+
+// Semconv is a set of OpenTelemetry's names for the metrics of clients of generative AI.
+type Semconv uint8
+
+const (
+	// SemconvV141 is the set of the semantic conventions 1.41.0, the last of that series to have one and the one most tools
+	// know: gen_ai.client.operation.duration, gen_ai.client.token.usage and so on.
+	SemconvV141 Semconv = 1 << iota
+	// SemconvGenAIV01 is the set of the conventions for generative AI 0.1.0, their first release on their own:
+	// gen_ai.client.inference.duration and so on.
+	SemconvGenAIV01
+)
+
+// Attributes of both sets (semantic conventions 1.41.0, registry gen_ai, server and error).
+const (
+	keyOperation     = attribute.Key("gen_ai.operation.name")
+	keyProvider      = attribute.Key("gen_ai.provider.name")
+	keyRequestModel  = attribute.Key("gen_ai.request.model")
+	keyResponseModel = attribute.Key("gen_ai.response.model")
+	keyServerAddress = attribute.Key("server.address")
+	keyServerPort    = attribute.Key("server.port")
+	keyErrorType     = attribute.Key("error.type")
+	keyTokenType     = attribute.Key("gen_ai.token.type")
+
+	keyRequestStream    = attribute.Key("gen_ai.request.stream")
+	keyRequestMaxTokens = attribute.Key("gen_ai.request.max_tokens")
+	keyTimeToFirstChunk = attribute.Key("gen_ai.response.time_to_first_chunk")
+	keyFinishReasons    = attribute.Key("gen_ai.response.finish_reasons")
+	keyInputTokens      = attribute.Key("gen_ai.usage.input_tokens")
+	keyCachedTokens     = attribute.Key("gen_ai.usage.cache_read.input_tokens")
+	keyOutputTokens     = attribute.Key("gen_ai.usage.output_tokens")
+	keyReasoningTokens  = attribute.Key("gen_ai.usage.reasoning.output_tokens")
+)
+
+// Of the conventions for generative AI 0.1.0 alone.
+const (
+	keyTokenModality = attribute.Key("gen_ai.token.modality")
+
+	modalityUnknown = "unknown" // usage tells only sums over all modalities
+
+	finishReasonMissing = "error" // a finish reason that never came
+)
+
+// What the conventions require and nobody has told.
+const (
+	defaultOperation = "chat"
+	unknownProvider  = "unknown"
+)
+
+// ScenarioKey is the attribute of [tpot.Request.Scenario], which [WithAttributes] allows.
+const ScenarioKey = attribute.Key("tokentiming.scenario")
+
+// Attributes of our own.
+const (
+	keyOutcome = attribute.Key("tokentiming.outcome")
+	keyReason  = attribute.Key("tokentiming.reason")
+	keyPhase   = attribute.Key("tokentiming.phase")
+	keySource  = attribute.Key("tokentiming.token.source")
+
+	keyCause         = attribute.Key("tokentiming.cause")
+	keyTimeToFirst   = attribute.Key("tokentiming.time_to_first_token")
+	keyTimePerToken  = attribute.Key("tokentiming.time_per_output_token")
+	keyWait          = attribute.Key("tokentiming.wait")
+	keyHold          = attribute.Key("tokentiming.hold")
+	keyTokens        = attribute.Key("tokentiming.output_tokens")
+	keyGapCV         = attribute.Key("tokentiming.chunk_gap.cv")
+	keyStallCount    = attribute.Key("tokentiming.stall.count")
+	keyStallDuration = attribute.Key("tokentiming.stall.duration")
+	keyLongestStall  = attribute.Key("tokentiming.stall.longest")
+)

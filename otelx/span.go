@@ -1,0 +1,129 @@
+package otelx
+
+import (
+	"context"
+	"time"
+
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/trace"
+
+	"github.com/tokentiming/tokentiming/tpot"
+)
+
+// Names of span events. The conventions define none for streams.
+const (
+	eventFirstToken       = "tokentiming.first_token"
+	eventFirstOutputToken = "tokentiming.first_output_token"
+	eventStall            = "tokentiming.stall"
+	eventEnd              = "tokentiming.end"
+)
+
+// maxStallEvents is how many stalls of a request become span events. The end event counts them all.
+const maxStallEvents = 8
+
+// annotation is what a request tells a span: its own, or that of somebody else.
+type annotation struct {
+	span   trace.Span
+	own    bool
+	start  time.Time // of the request
+	stalls int       // told
+}
+
+// startSpan opens the span of a request.
+func (o *Observer) startSpan(ctx context.Context, req tpot.Request, attrs []attribute.KeyValue, start time.Time) (context.Context, trace.Span) {
+	name := defaultOperation
+	if req.Operation != "" {
+		name = req.Operation
+	}
+	if req.Model != "" {
+		name += " " + req.Model
+	}
+	return o.tracer.Start(ctx, name, trace.WithSpanKind(trace.SpanKindClient), trace.WithTimestamp(start), trace.WithAttributes(attrs...))
+}
+
+func (a *annotation) event(name string, at time.Duration, attrs ...attribute.KeyValue) {
+	a.span.AddEvent(name, trace.WithTimestamp(a.start.Add(at)), trace.WithAttributes(attrs...))
+}
+
+// stall tells of a stall when the chunk after it has come, or the end.
+func (a *annotation) stall(at, wait time.Duration) {
+	if a.stalls++; a.stalls <= maxStallEvents {
+		a.event(eventStall, at, keyStallDuration.Float64(wait.Seconds()))
+	}
+}
+
+// end tells how the request ended, and ends the span if it is the request's own.
+func (a *annotation) end(s tpot.Stats, at time.Duration, genAI01 bool) {
+	if a.span.IsRecording() {
+		a.event(eventEnd, at, figures(s)...)
+		a.span.SetAttributes(responseAttributes(s, genAI01)...)
+	}
+	if !a.own {
+		return
+	}
+	if kind := errorType(s); kind != "" {
+		a.span.SetAttributes(keyErrorType.String(kind))
+		a.span.SetStatus(codes.Error, s.Cause)
+	}
+	a.span.End(trace.WithTimestamp(a.start.Add(at)))
+}
+
+// figures are the attributes of the end event.
+func figures(s tpot.Stats) []attribute.KeyValue {
+	attrs := []attribute.KeyValue{keyOutcome.String(s.Outcome.String())}
+	if s.Cause != "" {
+		attrs = append(attrs, keyCause.String(s.Cause))
+	}
+	seconds := func(key attribute.Key, d time.Duration, ok bool) {
+		if ok {
+			attrs = append(attrs, key.Float64(d.Seconds()))
+		}
+	}
+	ttft, ok := s.TTFT()
+	seconds(keyTimeToFirst, ttft, ok)
+	perToken, ok := s.TPOT()
+	seconds(keyTimePerToken, perToken, ok)
+	seconds(keyWait, s.Wait, true)
+	seconds(keyHold, s.Hold, true)
+	if s.Tokens > 0 {
+		attrs = append(attrs, keyTokens.Int(s.Tokens), keySource.String(s.Source.String()))
+	}
+	if cv, ok := s.Gaps().CV(); ok {
+		attrs = append(attrs, keyGapCV.Float64(cv))
+	}
+	if s.Stalls.Count > 0 {
+		attrs = append(attrs, keyStallCount.Int(s.Stalls.Count))
+		seconds(keyLongestStall, s.Stalls.Longest, true)
+	}
+	return attrs
+}
+
+// responseAttributes are the conventions' attributes of a response.
+func responseAttributes(s tpot.Stats, genAI01 bool) []attribute.KeyValue {
+	var attrs []attribute.KeyValue
+	if s.Chunks > 0 || s.Request.Stream {
+		attrs = append(attrs, keyRequestStream.Bool(true))
+	}
+	if s.Model != "" {
+		attrs = append(attrs, keyResponseModel.String(s.Model))
+	}
+	if ttft, ok := s.TTFT(); ok {
+		attrs = append(attrs, keyTimeToFirstChunk.Float64(ttft.Seconds()))
+	}
+	if s.FinishReason != "" {
+		attrs = append(attrs, keyFinishReasons.StringSlice([]string{s.FinishReason}))
+	} else if genAI01 && s.Outcome != tpot.OutcomeOK {
+		attrs = append(attrs, keyFinishReasons.StringSlice([]string{finishReasonMissing}))
+	}
+	tokens := func(key attribute.Key, n int) {
+		if n > 0 {
+			attrs = append(attrs, key.Int(n))
+		}
+	}
+	tokens(keyInputTokens, s.Usage.Input)
+	tokens(keyCachedTokens, s.Usage.Cached)
+	tokens(keyOutputTokens, s.Usage.Output)
+	tokens(keyReasoningTokens, s.Usage.Reasoning)
+	return attrs
+}
