@@ -16,38 +16,98 @@
 // conventions lack. A chunk is an event that carries output, be it text, reasoning, arguments of a tool call, a refusal or
 // media; what else a stream sends is none. The definitions of all figures are those of package tpot.
 //
-//	name                                                        kind            unit       attributes   boundaries
+//	name                                                    kind           unit       attributes       boundaries
 //
 //	SemconvV141
-//	gen_ai.client.operation.duration                            histogram       s          all error    durations
-//	gen_ai.client.operation.time_to_first_chunk                 histogram       s          all          durations
-//	gen_ai.client.operation.time_per_output_chunk               histogram       s          all          gaps
-//	gen_ai.client.token.usage                                   histogram       {token}    all type     tokens
+//	gen_ai.client.operation.duration                        histogram      s          all error        durations
+//	gen_ai.client.operation.time_to_first_chunk             histogram      s          all              durations
+//	gen_ai.client.operation.time_per_output_chunk           histogram      s          all              gaps
+//	gen_ai.client.token.usage                               histogram      {token}    all type         tokens
 //
 //	SemconvGenAIV01
-//	gen_ai.client.inference.duration                            histogram       s          all error    durations
-//	gen_ai.client.inference.time_to_first_chunk                 histogram       s          all          durations
-//	gen_ai.client.inference.time_per_output_chunk               histogram       s          all          gaps
-//	gen_ai.client.inference.operation.input_tokens              histogram       {token}    all          tokens
-//	gen_ai.client.inference.operation.output_tokens             histogram       {token}    all          tokens
-//	gen_ai.client.inference.usage.input_tokens                  counter         {token}    all modality
-//	gen_ai.client.inference.usage.output_tokens                 counter         {token}    all modality
-//	gen_ai.client.inference.usage.cache_read.input_tokens       counter         {token}    all modality
-//	gen_ai.client.inference.usage.reasoning.output_tokens       counter         {token}    all modality
+//	gen_ai.client.inference.duration                        histogram      s          all error        durations
+//	gen_ai.client.inference.time_to_first_chunk             histogram      s          all              durations
+//	gen_ai.client.inference.time_per_output_chunk           histogram      s          all              gaps
+//	gen_ai.client.inference.operation.input_tokens          histogram      {token}    all              tokens
+//	gen_ai.client.inference.operation.output_tokens         histogram      {token}    all              tokens
+//	gen_ai.client.inference.usage.input_tokens              counter        {token}    all modality
+//	gen_ai.client.inference.usage.output_tokens             counter        {token}    all modality
+//	gen_ai.client.inference.usage.cache_read.input_tokens   counter        {token}    all modality
+//	gen_ai.client.inference.usage.reasoning.output_tokens   counter        {token}    all modality
 //
 //	ours
-//	tokentiming.time_to_first_token                             histogram       s          all          first
-//	tokentiming.time_to_first_output_token                      histogram       s          all          first
-//	tokentiming.time_per_output_token                           histogram       s          all source   gaps
-//	tokentiming.inter_token_latency                             histogram       s          all          gaps
-//	tokentiming.chunk_gap.cv                                    histogram       1          all          cv
-//	tokentiming.stall.duration                                  histogram       s          all          stalls
-//	tokentiming.stalls                                          counter         {stall}    request
-//	tokentiming.requests                                        counter         {request}  request outcome
-//	tokentiming.no_first_token                                  counter         {request}  request reason
-//	tokentiming.output_tokens                                   counter         {token}    request source
-//	tokentiming.slo.requests                                    counter         {request}  request
-//	tokentiming.slo.good_requests                               counter         {request}  request
-//	tokentiming.active_streams                                  updowncounter   {stream}   request
-//	tokentiming.time                                            counter         s          request phase
+//	tokentiming.time_to_first_token                         histogram      s          all              first
+//	tokentiming.time_to_first_output_token                  histogram      s          all              first
+//	tokentiming.time_per_output_token                       histogram      s          all source       gaps
+//	tokentiming.inter_token_latency                         histogram      s          all              gaps
+//	tokentiming.chunk_gap.cv                                histogram      1          all              cv
+//	tokentiming.stall.duration                              histogram      s          all              stalls
+//	tokentiming.stalls                                      counter        {stall}    request
+//	tokentiming.requests                                    counter        {request}  request outcome
+//	tokentiming.no_first_token                              counter        {request}  request reason
+//	tokentiming.output_tokens                               counter        {token}    request source
+//	tokentiming.slo.requests                                counter        {request}  request
+//	tokentiming.slo.good_requests                           counter        {request}  request
+//	tokentiming.active_streams                              updowncounter  {stream}   request
+//	tokentiming.time                                        counter        s          request phase
+//
+// Attributes:
+//
+//	all       gen_ai.operation.name gen_ai.provider.name gen_ai.request.model gen_ai.response.model server.address server.port
+//	request   gen_ai.operation.name gen_ai.provider.name gen_ai.request.model server.address server.port
+//	error     error.type, of a request that ended badly
+//	type      gen_ai.token.type: input output
+//	modality  gen_ai.token.modality: unknown
+//	source    tokentiming.token.source: reported counted chunks; the last is a guess
+//	outcome   tokentiming.outcome: ok canceled timeout truncated failed
+//	reason    tokentiming.reason: canceled timeout truncated failed no_output unclassified
+//	phase     tokentiming.phase: setup wait hold
+//
+// What [WithAttributes] allows comes to all of them. Of those that name something, such as a model, [MaxValues] values are let through. The
+// operation is "chat" where the request names none, and the provider "unknown", since the conventions require both. The model of the
+// response is taken from the events up to the first chunk, or, without any chunk, to the end; one that is named later is only on
+// the span, so that no stream is split over two series. The counters of our own do without it, and begin at zero with the
+// first request: a rate over them sees the first failure.
+//
+// Boundaries:
+//
+//	durations  0.01 0.02 0.04 0.08 0.16 0.32 0.64 1.28 2.56 5.12 10.24 20.48 40.96 81.92
+//	first      0.01 0.02 0.04 0.08 0.16 0.25 0.32 0.5 0.64 1 1.28 2 2.56 4 5.12 7.5 10.24 15 20.48 30 40.96 60 81.92 120
+//	gaps       0.001 0.002 0.003 0.005 0.0075 0.01 0.015 0.02 0.025 0.03 0.04 0.05 0.06 0.08 0.1 0.13 0.16 0.2 0.25 0.32 0.5 0.64 1 1.28 2.56 5.12 10.24 20.48 40.96 81.92
+//	stalls     0.1 0.2 0.5 1 2 3 5 10 20 30 60 120
+//	cv         0.05 0.1 0.2 0.3 0.5 0.75 1 1.5 2 3 5 10
+//	tokens     1 4 16 64 256 1024 4096 16384 65536 262144 1048576 4194304 16777216 67108864
+//
+// The conventions recommend durations for gaps, too; that is the one thing in which we differ on purpose. Their first bucket holds every
+// gap of a model that is faster than a hundred tokens a second. The boundaries for gaps begin at a millisecond and contain all the
+// recommended ones, so a sum with metrics of others keeps its quantiles. A view can set other boundaries, or exponential histograms.
+//
+// time_per_output_chunk has one value for each chunk after the first of its choice. inter_token_latency has one for each token of such a chunk,
+// the gap over the tokens, where the events say how many a chunk carries (up to 1000 for one chunk); where they do not, the gap
+// is all that is known, and it is in time_per_output_chunk alone. no_first_token leaves out what went over HTTP, ended well and was not asked for as a stream.
+//
+// error.type is "timeout" or "truncated"; of other failures the HTTP status, the Go type of the error, or the type of an error event if it is
+// one that a provider's documentation lists or an HTTP status; else "_OTHER". A cancel is no error.
+//
+// # Spans
+//
+// Without options the span that is in the context when a request starts is annotated: SDKs open their own, some of them. With [WithSpan]
+// each request has a span of its own. Either gets the attributes gen_ai.request.stream, gen_ai.response.model,
+// gen_ai.response.time_to_first_chunk, gen_ai.response.finish_reasons and gen_ai.usage.*, and the events tokentiming.first_token,
+// tokentiming.first_output_token, tokentiming.stall, when it is over and for the first eight of them, and tokentiming.end with the figures of the request; each at the time at which it
+// happened. Of several requests under one span the attributes are those of the last to end; the events tell them all.
+//
+// # Shutdown
+//
+// What a request has to report is reported when it ends, so requests end first, then the provider is shut down, which sends what is
+// left. A stream that was dropped is reported when the garbage collector finds it; one that is found after the provider's
+// shutdown is lost, and until then it is in active_streams.
+//
+//	cancel()                  // the context of the streams; or wait for them
+//	handlers.Wait()           // whoever reads a stream ends it
+//	provider.Shutdown(ctx)    // flushes
+//
+// # Cost
+//
+// A chunk costs a Record with options that were made before, and nothing where no instrument is Enabled when the request starts.
 package otelx

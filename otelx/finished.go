@@ -37,14 +37,18 @@ func (o *Observer) count(ctx context.Context, sr *series, s tpot.Stats) {
 	}
 }
 
-// measure records the figures of a finished request.
-func (o *Observer) measure(ctx context.Context, sr *series, s tpot.Stats, end time.Duration) {
-	duration := &sr.labels
+// duration records how long a finished request took, whatever came of it.
+func (o *Observer) duration(ctx context.Context, sr *series, s tpot.Stats, end time.Duration) {
+	l := &sr.labels
 	if kind := errorType(s); kind != "" {
-		duration = sr.with(keyErrorType, o.labeler.string(keyErrorType, kind).Value.AsString())
+		l = sr.with(keyErrorType, o.labeler.string(keyErrorType, kind).Value.AsString())
 	}
-	o.core.duration.record(ctx, end, duration)
-	o.genAI.duration.record(ctx, end, duration)
+	o.core.duration.record(ctx, end, l)
+	o.genAI.duration.record(ctx, end, l)
+}
+
+// measure records the other figures of a finished request.
+func (o *Observer) measure(ctx context.Context, sr *series, s tpot.Stats) {
 	if perToken, ok := s.TPOT(); ok {
 		o.perToken.record(ctx, perToken, sr.with(keySource, s.Source.String()))
 	}

@@ -3,6 +3,7 @@ package otelx
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"go.opentelemetry.io/otel/metric"
@@ -30,6 +31,8 @@ var (
 
 // instruments are all that an Observer records with. Those that are not wanted are no-ops, which are never Enabled.
 type instruments struct {
+	all []instrument
+
 	core  semconvInstruments // SemconvV141
 	genAI semconvInstruments // SemconvGenAIV01
 
@@ -64,6 +67,7 @@ func newInstruments(meter metric.Meter, names Semconv) (*instruments, error) {
 	in.createCore(&core)
 	in.createGenAI(&genAI)
 	in.createOwn(&own)
+	in.all = slices.Concat(core.all, genAI.all, own.all)
 	return &in, errors.Join(core.err, genAI.err, own.err)
 }
 
@@ -107,32 +111,23 @@ func (in *instruments) createOwn(c *creator) {
 	in.spent = c.float64Counter("tokentiming.time", "s", "Where the time of requests went, by phase.")
 }
 
-// gaps are the histograms of chunk gaps that are Enabled.
-func (in *instruments) gaps(ctx context.Context) []seconds {
-	var enabled []seconds
+// gaps appends the histograms of chunk gaps that are Enabled.
+func (in *instruments) gaps(ctx context.Context, to []seconds) []seconds {
 	for _, h := range [...]seconds{in.core.outputChunk, in.genAI.outputChunk} {
 		if h.Enabled(ctx) {
-			enabled = append(enabled, h)
+			to = append(to, h)
 		}
 	}
-	return enabled
+	return to
 }
 
 // anyEnabled is whether anything at all would be recorded.
 func (in *instruments) anyEnabled(ctx context.Context) bool {
-	for _, i := range [...]interface{ Enabled(context.Context) bool }{
-		in.core.duration, in.core.firstChunk, in.core.outputChunk, in.tokenUsage,
-		in.genAI.duration, in.genAI.firstChunk, in.genAI.outputChunk, in.inputTokens, in.outputTokens,
-		in.inputTotal, in.outputTotal, in.cachedTotal, in.reasonedTotal,
-		in.firstToken, in.firstOutputToken, in.perToken, in.interToken, in.gapCV, in.stallDuration, in.stalls, in.requests,
-		in.noFirstToken, in.generated, in.sloRequests, in.sloGood, in.active, in.spent,
-	} {
-		if i.Enabled(ctx) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(in.all, func(i instrument) bool { return i.Enabled(ctx) })
 }
+
+// instrument is any of them.
+type instrument interface{ Enabled(context.Context) bool }
 
 // seconds is a histogram of durations.
 type seconds struct{ metric.Float64Histogram }
@@ -144,13 +139,17 @@ func (h seconds) record(ctx context.Context, d time.Duration, l *labels) {
 	}
 }
 
-// creator creates instruments and keeps the errors.
+// creator creates instruments, and keeps a list of them and the errors.
 type creator struct {
 	meter metric.Meter
+	all   []instrument
 	err   error
 }
 
-func (c *creator) note(err error) { c.err = errors.Join(c.err, err) }
+func (c *creator) note(i instrument, err error) {
+	c.all = append(c.all, i)
+	c.err = errors.Join(c.err, err)
+}
 
 func (c *creator) seconds(name, description string, bounds []float64) seconds {
 	return seconds{c.histogram(name, "s", description, bounds)}
@@ -158,30 +157,30 @@ func (c *creator) seconds(name, description string, bounds []float64) seconds {
 
 func (c *creator) histogram(name, unit, description string, bounds []float64) metric.Float64Histogram {
 	h, err := c.meter.Float64Histogram(name, metric.WithUnit(unit), metric.WithDescription(description), metric.WithExplicitBucketBoundaries(bounds...))
-	c.note(err)
+	c.note(h, err)
 	return h
 }
 
 func (c *creator) tokens(name, description string) metric.Int64Histogram {
 	h, err := c.meter.Int64Histogram(name, metric.WithUnit("{token}"), metric.WithDescription(description), metric.WithExplicitBucketBoundaries(tokenBounds...))
-	c.note(err)
+	c.note(h, err)
 	return h
 }
 
 func (c *creator) counter(name, unit, description string) metric.Int64Counter {
 	n, err := c.meter.Int64Counter(name, metric.WithUnit(unit), metric.WithDescription(description))
-	c.note(err)
+	c.note(n, err)
 	return n
 }
 
 func (c *creator) float64Counter(name, unit, description string) metric.Float64Counter {
 	n, err := c.meter.Float64Counter(name, metric.WithUnit(unit), metric.WithDescription(description))
-	c.note(err)
+	c.note(n, err)
 	return n
 }
 
 func (c *creator) upDownCounter(name, unit, description string) metric.Int64UpDownCounter {
 	n, err := c.meter.Int64UpDownCounter(name, metric.WithUnit(unit), metric.WithDescription(description))
-	c.note(err)
+	c.note(n, err)
 	return n
 }

@@ -2,8 +2,8 @@ package otelx
 
 import (
 	"context"
-
-	"go.opentelemetry.io/otel/attribute"
+	"slices"
+	"time"
 
 	"github.com/tokentiming/tokentiming/tpot"
 )
@@ -18,34 +18,34 @@ type observation struct {
 	ctx      context.Context // with the request's span, for exemplars
 	span     annotation
 
-	attrs    []attribute.KeyValue // known at the start
-	request  *series              // of attrs
-	response *series              // of attrs and the response's model; nil until the first chunk
+	request  *series // of what is known at the start
+	response *series // of that and the response's model; nil until the first chunk
 
-	gaps     []seconds // Enabled
-	perToken bool      // inter-token latency is Enabled
-	visible  bool      // output that is more than reasoning has come
+	gaps     []seconds  // Enabled
+	room     [2]seconds // of gaps
+	perToken bool       // inter-token latency is Enabled
+	visible  bool       // output that is more than reasoning has come
 	stalls   tpot.Stalls
 }
 
 // Observe implements [tpot.Observation].
 func (ob *observation) Observe(a tpot.Arrival) {
 	if a.Stall {
-		ob.stall(a)
+		ob.stall(&a)
 	}
 	if !a.Chunk {
 		return
 	}
 	if a.HasGap {
-		ob.gap(a)
+		ob.gap(&a)
 	}
 	if !ob.visible {
-		ob.firsts(a)
+		ob.firsts(&a)
 	}
 }
 
 // gap records a chunk's gap.
-func (ob *observation) gap(a tpot.Arrival) {
+func (ob *observation) gap(a *tpot.Arrival) {
 	gap := a.Gap.Seconds()
 	for _, h := range ob.gaps {
 		h.Record(ob.ctx, gap, ob.response.record...)
@@ -59,7 +59,7 @@ func (ob *observation) gap(a tpot.Arrival) {
 }
 
 // firsts records the first chunk, and the first that is more than reasoning.
-func (ob *observation) firsts(a tpot.Arrival) {
+func (ob *observation) firsts(a *tpot.Arrival) {
 	o := ob.observer
 	if a.First {
 		ob.respond(a.Model)
@@ -85,11 +85,11 @@ func (ob *observation) respond(model string) {
 		ob.response = ob.request
 		return
 	}
-	attrs := append(ob.attrs[:len(ob.attrs):len(ob.attrs)], ob.observer.labeler.string(keyResponseModel, model))
-	ob.response, _ = ob.observer.registry.series(attrs)
+	named := ob.observer.labeler.string(keyResponseModel, model)
+	ob.response, _ = ob.observer.registry.series(append(slices.Clip(ob.request.attrs), named))
 }
 
-func (ob *observation) stall(a tpot.Arrival) {
+func (ob *observation) stall(a *tpot.Arrival) {
 	ob.stalls.Count++
 	ob.stalls.Total += a.Wait
 	ob.observer.stallDuration.record(ob.ctx, a.Wait, &ob.response.labels)
@@ -98,16 +98,26 @@ func (ob *observation) stall(a tpot.Arrival) {
 
 // End implements [tpot.Observation].
 func (ob *observation) End(s tpot.Stats) {
-	end, known := s.E2E()
-	if !known { // abandoned: at its last event
-		end = ob.recorder.Trace().End
-	}
+	end, known := ob.end(s)
 	ob.respond(s.Model)
-	if rest := s.Stalls.Total - ob.stalls.Total; s.Stalls.Count > ob.stalls.Count { // one was still open
-		ob.observer.stallDuration.record(ob.ctx, rest, &ob.response.labels)
-		ob.span.stall(end, rest)
+	if open := s.Stalls.Total - ob.stalls.Total; s.Stalls.Count > ob.stalls.Count {
+		ob.observer.stallDuration.record(ob.ctx, open, &ob.response.labels)
+		ob.span.stall(end, open)
 	}
 	ob.observer.count(ob.ctx, ob.request, s)
-	ob.observer.measure(ob.ctx, ob.response, s, end)
+	if known {
+		ob.observer.duration(ob.ctx, ob.response, s, end)
+	}
+	ob.observer.measure(ob.ctx, ob.response, s)
 	ob.span.end(s, end, ob.observer.genAI01)
+}
+
+// end is the offset at which the request ended. An abandoned one ended with its last event or wait, as far as anybody knows; of
+// one that had neither the end is not known.
+func (ob *observation) end(s tpot.Stats) (at time.Duration, known bool) {
+	if at, known = s.E2E(); known {
+		return at, true
+	}
+	at = ob.recorder.Trace().End
+	return at, at > 0
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
 	"go.opentelemetry.io/otel/trace"
 
@@ -48,16 +47,15 @@ func (o *Observer) Start(ctx context.Context, req tpot.Request, r *tpot.Recorder
 	if o.tracer == nil && !measured && !span.IsRecording() {
 		return ctx, nil
 	}
-	attrs := o.labeler.request(ctx, req)
-	ob := &observation{observer: o, recorder: r, attrs: attrs, request: o.requestSeries(ctx, attrs)}
+	ob := &observation{observer: o, recorder: r, request: o.requestSeries(ctx, req)}
 	start := time.Now().Add(-r.Elapsed())
 	if o.tracer != nil {
-		ctx, span = o.startSpan(ctx, req, attrs, start)
+		ctx, span = o.startSpan(ctx, req, ob.request.attrs, start)
 	}
 	ob.ctx = ctx
 	ob.span = annotation{span: span, own: o.tracer != nil, start: start}
 	if measured {
-		ob.gaps = o.gaps(ctx)
+		ob.gaps = o.gaps(ctx, ob.room[:0])
 		ob.perToken = o.interToken.Enabled(ctx)
 	}
 	if o.active.Enabled(ctx) {
@@ -67,8 +65,8 @@ func (o *Observer) Start(ctx context.Context, req tpot.Request, r *tpot.Recorder
 }
 
 // requestSeries is the series of what is known of a request at its start.
-func (o *Observer) requestSeries(ctx context.Context, attrs []attribute.KeyValue) *series {
-	s, isNew := o.registry.series(attrs)
+func (o *Observer) requestSeries(ctx context.Context, req tpot.Request) *series {
+	s, isNew := o.registry.series(o.labeler.request(ctx, req))
 	if isNew {
 		s.begin(ctx, o.instruments)
 	}

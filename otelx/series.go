@@ -27,7 +27,7 @@ func newLabels(set attribute.Set) *labels {
 // concurrent use.
 type series struct {
 	labels
-	attrs []attribute.KeyValue
+	attrs []attribute.KeyValue // sorted, each key once; not to be changed
 
 	mu   sync.Mutex
 	more map[extension]*labels
@@ -61,7 +61,7 @@ type registry struct {
 	count atomic.Int64
 }
 
-// series is the one with the attributes, and whether it is a new one. It owns attrs.
+// series is the one with the attributes, and whether it is a new one. It sorts attrs, of which the last one with a key counts.
 func (r *registry) series(attrs []attribute.KeyValue) (s *series, isNew bool) {
 	set := attribute.NewSet(attrs...)
 	if kept, ok := r.kept.Load(set.Equivalent()); ok {

@@ -1,6 +1,7 @@
 package otelx
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -32,10 +33,7 @@ type annotation struct {
 
 // startSpan opens the span of a request.
 func (o *Observer) startSpan(ctx context.Context, req tpot.Request, attrs []attribute.KeyValue, start time.Time) (context.Context, trace.Span) {
-	name := defaultOperation
-	if req.Operation != "" {
-		name = req.Operation
-	}
+	name := cmp.Or(req.Operation, defaultOperation)
 	if req.Model != "" {
 		name += " " + req.Model
 	}
@@ -43,12 +41,15 @@ func (o *Observer) startSpan(ctx context.Context, req tpot.Request, attrs []attr
 }
 
 func (a *annotation) event(name string, at time.Duration, attrs ...attribute.KeyValue) {
+	if !a.span.IsRecording() {
+		return
+	}
 	a.span.AddEvent(name, trace.WithTimestamp(a.start.Add(at)), trace.WithAttributes(attrs...))
 }
 
 // stall tells of a stall when the chunk after it has come, or the end.
 func (a *annotation) stall(at, wait time.Duration) {
-	if a.stalls++; a.stalls <= maxStallEvents {
+	if a.stalls++; a.stalls <= maxStallEvents && a.span.IsRecording() {
 		a.event(eventStall, at, keyStallDuration.Float64(wait.Seconds()))
 	}
 }

@@ -1,0 +1,180 @@
+package otelx_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/otel/attribute"
+	sdkmetric "go.opentelemetry.io/otel/sdk/metric"
+	sdktrace "go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/sdk/trace/tracetest"
+	"go.opentelemetry.io/otel/trace"
+
+	"github.com/tokentiming/tokentiming/otelx"
+	"github.com/tokentiming/tokentiming/tpot"
+)
+
+func newTracing() (*tracetest.SpanRecorder, *sdktrace.TracerProvider) {
+	spans := tracetest.NewSpanRecorder()
+	return spans, sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(spans))
+}
+
+// moment is a span event with its offset from the start of the request.
+type moment struct {
+	name string
+	at   time.Duration
+}
+
+func moments(span sdktrace.ReadOnlySpan, start time.Time) (all []moment) {
+	for _, e := range span.Events() {
+		all = append(all, moment{e.Name, e.Time.Sub(start)})
+	}
+	return all
+}
+
+func TestASpanOfItsOwn(t *testing.T) {
+	spans, provider := newTracing()
+	tracker := newBackend().tracker(t, otelx.WithSpan(), otelx.WithTracerProvider(provider), otelx.WithAttributes(otelx.ScenarioKey))
+	parent, root := provider.Tracer("caller").Start(t.Context(), "handler")
+	ctx, r := tracker.Start(parent, request())
+	assert.NotEqual(t, root.SpanContext(), trace.SpanContextFromContext(ctx), "the call goes on with the new span")
+	stats := play(r)
+
+	require.Len(t, spans.Ended(), 1)
+	span := spans.Ended()[0]
+	assert.Equal(t, root.SpanContext().SpanID(), span.Parent().SpanID())
+	assert.Equal(t, "chat small-1", span.Name())
+	assert.Equal(t, trace.SpanKindClient, span.SpanKind())
+	assert.Equal(t, otelx.ScopeName, span.InstrumentationScope().Name)
+	assert.InDelta(t, 0, stats.Start.Sub(span.StartTime()), float64(ms(50))) // two clock reads apart, on a machine that may be busy
+	assert.Equal(t, []moment{
+		{"tokentiming.first_token", ms(100)}, {"tokentiming.first_output_token", ms(140)},
+		{"tokentiming.stall", ms(900)}, {"tokentiming.end", ms(920)},
+	}, moments(span, span.StartTime()))
+	assert.ElementsMatch(t, []attribute.KeyValue{
+		attribute.String("gen_ai.operation.name", "chat"),
+		attribute.String("gen_ai.provider.name", "openai"),
+		attribute.String("gen_ai.request.model", "small-1"),
+		attribute.String("gen_ai.response.model", "small-1-2026"),
+		attribute.String("server.address", "llm.example"),
+		attribute.Int("server.port", 8443),
+		attribute.String("tokentiming.scenario", "support"),
+		attribute.Bool("gen_ai.request.stream", true),
+		attribute.Float64("gen_ai.response.time_to_first_chunk", 0.1),
+		attribute.StringSlice("gen_ai.response.finish_reasons", []string{"stop"}),
+		attribute.Int("gen_ai.usage.input_tokens", 12),
+		attribute.Int("gen_ai.usage.cache_read.input_tokens", 3),
+		attribute.Int("gen_ai.usage.output_tokens", 9),
+		attribute.Int("gen_ai.usage.reasoning.output_tokens", 1),
+	}, span.Attributes())
+	assert.Equal(t, []attribute.KeyValue{attribute.Float64("tokentiming.stall.duration", 0.73)}, span.Events()[2].Attributes)
+	assert.ElementsMatch(t, []attribute.KeyValue{
+		attribute.String("tokentiming.outcome", "ok"),
+		attribute.Float64("tokentiming.time_to_first_token", 0.1),
+		attribute.Float64("tokentiming.time_per_output_token", 0.1),
+		attribute.Float64("tokentiming.wait", 0.883),
+		attribute.Float64("tokentiming.hold", 0.027),
+		attribute.Int("tokentiming.output_tokens", 9),
+		attribute.String("tokentiming.token.source", "reported"),
+		attribute.Int("tokentiming.stall.count", 1),
+		attribute.Float64("tokentiming.stall.longest", 0.73),
+	}, without(span.Events()[3].Attributes, "tokentiming.chunk_gap.cv"))
+}
+
+func attributeOf(attrs []attribute.KeyValue, key attribute.Key) attribute.Value {
+	for _, kv := range attrs {
+		if kv.Key == key {
+			return kv.Value
+		}
+	}
+	return attribute.Value{}
+}
+
+func without(attrs []attribute.KeyValue, key attribute.Key) (others []attribute.KeyValue) {
+	for _, kv := range attrs {
+		if kv.Key != key {
+			others = append(others, kv)
+		}
+	}
+	return others
+}
+
+func TestTheSpanInTheContextIsAnnotatedAndLeftToItsOwner(t *testing.T) {
+	spans, provider := newTracing()
+	ctx, owner := provider.Tracer("sdk").Start(t.Context(), "sdk.call")
+	ctx, r := newBackend().tracker(t).Start(ctx, request())
+	assert.Equal(t, owner, trace.SpanFromContext(ctx))
+	r.ObserveAt(ms(100), tpot.Event{Kind: tpot.KindText})
+	r.EndAt(ms(200), assert.AnError)
+	assert.Empty(t, spans.Ended())
+	owner.End()
+
+	span := spans.Ended()[0]
+	assert.Equal(t, "sdk.call", span.Name())
+	assert.Equal(t, sdktrace.Status{}, span.Status())
+	assert.Len(t, span.Events(), 3)
+	assert.ElementsMatch(t, []attribute.KeyValue{
+		attribute.Bool("gen_ai.request.stream", true), attribute.Float64("gen_ai.response.time_to_first_chunk", 0.1),
+	}, span.Attributes())
+}
+
+func TestAFinishReasonThatNeverCame(t *testing.T) {
+	for set, want := range map[otelx.Semconv]string{otelx.SemconvV141: "", otelx.SemconvGenAIV01: "error"} {
+		spans, provider := newTracing()
+		_, r := newBackend().tracker(t, otelx.WithSpan(), otelx.WithTracerProvider(provider), otelx.WithSemconv(set)).Start(t.Context(), request())
+		r.ObserveAt(ms(1), tpot.Event{Kind: tpot.KindText})
+		r.EndAt(ms(2), tpot.EarlyClose)
+		var got []string
+		for _, kv := range spans.Ended()[0].Attributes() {
+			if kv.Key == "gen_ai.response.finish_reasons" {
+				got = kv.Value.AsStringSlice()
+			}
+		}
+		if want == "" {
+			assert.Empty(t, got)
+		} else {
+			assert.Equal(t, []string{want}, got)
+		}
+	}
+}
+
+func TestSpanEventsAreFewHoweverManyStallsThereAre(t *testing.T) {
+	spans, provider := newTracing()
+	_, r := newBackend().tracker(t, otelx.WithSpan(), otelx.WithTracerProvider(provider)).Start(t.Context(), tpot.Request{})
+	for i := range 1000 {
+		r.ObserveAt(time.Duration(i)*time.Second, tpot.Event{Kind: tpot.KindText})
+	}
+	r.EndAt(time.Hour, nil)
+	span := spans.Ended()[0]
+	assert.Equal(t, "chat", span.Name())
+	assert.Len(t, span.Events(), 2+8+1)
+	count := attributeOf(span.Events()[10].Attributes, "tokentiming.stall.count")
+	assert.Equal(t, int64(999), count.AsInt64())
+}
+
+func TestExemplarsLeadToTheTrace(t *testing.T) {
+	_, provider := newTracing()
+	b := newBackend()
+	ctx, r := b.tracker(t, otelx.WithSpan(), otelx.WithTracerProvider(provider)).Start(t.Context(), request())
+	play(r)
+	id := trace.SpanContextFromContext(ctx).SpanID()
+	for _, name := range []string{"gen_ai.client.operation.time_per_output_chunk", "gen_ai.client.operation.time_to_first_chunk",
+		"gen_ai.client.operation.duration", "tokentiming.time_per_output_token", "tokentiming.stall.duration"} {
+		exemplars := b.only(t, name).exemplars
+		require.NotEmpty(t, exemplars, name)
+		assert.Equal(t, id[:], exemplars[0].SpanID, name)
+	}
+}
+
+func TestASpanWithoutMetrics(t *testing.T) {
+	spans, provider := newTracing()
+	b := newBackend(sdkmetric.WithView(func(sdkmetric.Instrument) (sdkmetric.Stream, bool) {
+		return sdkmetric.Stream{Aggregation: sdkmetric.AggregationDrop{}}, true
+	}))
+	_, r := b.tracker(t, otelx.WithSpan(), otelx.WithTracerProvider(provider)).Start(t.Context(), request())
+	play(r)
+	assert.Len(t, spans.Ended(), 1)
+	assert.Empty(t, b.metrics(t))
+}
