@@ -60,8 +60,8 @@ func (l *labeler) string(key attribute.Key, value string) attribute.KeyValue {
 func (l *labeler) request(ctx context.Context, req tpot.Request) []attribute.KeyValue {
 	attrs := make([]attribute.KeyValue, 0, 8+len(l.allowed))
 	attrs = append(attrs,
-		l.string(keyOperation, cmp.Or(req.Operation, defaultOperation)),
-		l.string(keyProvider, cmp.Or(req.Provider, unknownProvider)))
+		l.string(keyOperation, cmp.Or(req.Operation, unknown)),
+		l.string(keyProvider, cmp.Or(req.Provider, unknown)))
 	if req.Model != "" {
 		attrs = append(attrs, l.string(keyRequestModel, req.Model))
 	}

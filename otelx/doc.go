@@ -64,7 +64,7 @@
 //	phase     tokentiming.phase: setup wait hold
 //
 // What [WithAttributes] allows comes to all of them. Of those that name something, such as a model, [MaxValues] values are let through. The
-// operation is "chat" where the request names none, and the provider "unknown", since the conventions require both. The model of the
+// operation and the provider are "unknown" where the request does not name them, since the conventions require both. The model of the
 // response is taken from the events up to the first chunk, or, without any chunk, to the end; one that is named later is only on
 // the span, so that no stream is split over two series. The counters of our own do without it, and begin at zero with the
 // first request: a rate over them sees the first failure.

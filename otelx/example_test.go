@@ -126,7 +126,7 @@ func ExampleOption() {
 	tracker := &tpot.Tracker{Observers: []tpot.Observer{observer}}
 
 	ctx := otelx.ContextWithAttributes(context.Background(), attribute.String("tier", "free"), attribute.String("user", "not allowed"))
-	_, rec := tracker.Start(ctx, tpot.Request{Model: "gpt-5", Scenario: "support"}) // the context returned is for the call
+	_, rec := tracker.Start(ctx, tpot.Request{Operation: "chat", Model: "gpt-5", Scenario: "support"}) // the context returned is for the call
 	rec.ObserveAt(300*time.Millisecond, tpot.Event{Kind: tpot.KindText})
 	rec.EndAt(400*time.Millisecond, tpot.EarlyClose)
 

@@ -32,9 +32,6 @@ func (o *Observer) count(ctx context.Context, sr *series, s tpot.Stats) {
 		o.spent.Add(ctx, s.Wait.Seconds(), sr.with(keyPhase, "wait").add...)
 		o.spent.Add(ctx, s.Hold.Seconds(), sr.with(keyPhase, "hold").add...)
 	}
-	if o.active.Enabled(ctx) {
-		o.active.Add(ctx, -1, sr.add...)
-	}
 }
 
 // duration records how long a finished request took, whatever came of it.

@@ -248,7 +248,7 @@ func TestAResponseModelThatComesLateDoesNotSplitAStream(t *testing.T) {
 	r.ObserveAt(ms(10), tpot.Event{Kind: tpot.KindRole, Model: "other-1"})
 	r.EndAt(ms(30), nil)
 	p := b.where(t, "gen_ai.client.operation.duration", "gen_ai.response.model", "other-1")
-	assert.Equal(t, "chat", p.attrs["gen_ai.operation.name"], "required")
+	assert.Equal(t, "unknown", p.attrs["gen_ai.operation.name"], "required")
 	assert.Equal(t, "unknown", p.attrs["gen_ai.provider.name"], "required")
 	assert.Len(t, p.attrs, 3)
 }

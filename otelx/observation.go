@@ -24,6 +24,7 @@ type observation struct {
 	gaps     []seconds  // Enabled
 	room     [2]seconds // of gaps
 	perToken bool       // inter-token latency is Enabled
+	active   bool       // counted in active_streams
 	visible  bool       // output that is more than reasoning has come
 	stalls   tpot.Stalls
 }
@@ -103,6 +104,9 @@ func (ob *observation) End(s tpot.Stats) {
 	if open := s.Stalls.Total - ob.stalls.Total; s.Stalls.Count > ob.stalls.Count {
 		ob.observer.stallDuration.record(ob.ctx, open, &ob.response.labels)
 		ob.span.stall(end, open)
+	}
+	if ob.active {
+		ob.observer.active.Add(ob.ctx, -1, ob.request.add...)
 	}
 	ob.observer.count(ob.ctx, ob.request, s)
 	if known {

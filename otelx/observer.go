@@ -58,7 +58,7 @@ func (o *Observer) Start(ctx context.Context, req tpot.Request, r *tpot.Recorder
 		ob.gaps = o.gaps(ctx, ob.room[:0])
 		ob.perToken = o.interToken.Enabled(ctx)
 	}
-	if o.active.Enabled(ctx) {
+	if ob.active = o.active.Enabled(ctx); ob.active {
 		o.active.Add(ctx, 1, ob.request.add...)
 	}
 	return ctx, ob

@@ -44,11 +44,8 @@ const (
 	finishReasonMissing = "error" // a finish reason that never came
 )
 
-// What the conventions require and nobody has told.
-const (
-	defaultOperation = "chat"
-	unknownProvider  = "unknown"
-)
+// unknown is the operation, or the provider, that the conventions require and nobody has told.
+const unknown = "unknown"
 
 // ScenarioKey is the attribute of [tpot.Request.Scenario], which [WithAttributes] allows.
 const ScenarioKey = attribute.Key("tokentiming.scenario")

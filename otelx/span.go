@@ -3,6 +3,7 @@ package otelx
 import (
 	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"go.opentelemetry.io/otel/attribute"
@@ -33,9 +34,12 @@ type annotation struct {
 
 // startSpan opens the span of a request.
 func (o *Observer) startSpan(ctx context.Context, req tpot.Request, attrs []attribute.KeyValue, start time.Time) (context.Context, trace.Span) {
-	name := cmp.Or(req.Operation, defaultOperation)
+	name := cmp.Or(req.Operation, unknown)
 	if req.Model != "" {
 		name += " " + req.Model
+	}
+	if req.MaxTokens > 0 {
+		attrs = append(slices.Clip(attrs), keyRequestMaxTokens.Int(req.MaxTokens))
 	}
 	return o.tracer.Start(ctx, name, trace.WithSpanKind(trace.SpanKindClient), trace.WithTimestamp(start), trace.WithAttributes(attrs...))
 }
