@@ -115,7 +115,7 @@ func BenchmarkChunkNoop(b *testing.B) {
 	benchmarkChunk(b, otelx.WithMeterProvider(metricnoop.NewMeterProvider()), otelx.WithTracerProvider(tracenoop.NewTracerProvider()), otelx.WithSpan())
 }
 
-func BenchmarkClock(b *testing.B) {
+func BenchmarkClockRead(b *testing.B) {
 	start := time.Now()
 	for b.Loop() {
 		_ = time.Since(start)

@@ -56,31 +56,44 @@ type results struct {
 }
 
 func run(rounds int) (results, error) {
-	args := []string{"test", "-run=^$", "-bench=.", "-benchmem", "-benchtime=200ms", "-count=" + strconv.Itoa(rounds)}
-	cmd := exec.Command("go", append(args, "./tpot", "./stream", "./internal/wire")...)
-	cmd.Stderr = os.Stderr
-	out, err := cmd.Output()
-	if err != nil {
-		return results{}, fmt.Errorf("go %s: %w\n%s", strings.Join(args, " "), err, out)
+	r := results{by: map[string]result{}}
+	if err := r.bench(rounds, "", "./tpot", "./stream", "./internal/wire", "./otelx"); err != nil {
+		return results{}, err
 	}
-	return parse(out), nil
+	return r, r.bench(rounds, "otelx", ".")
 }
 
-// parse reads what go test -bench prints.
-func parse(out []byte) results {
-	r := results{by: map[string]result{}}
+// bench runs the benchmarks of packages: of the workspace, which has the newest dependencies, or of the module in a folder alone, with
+// the oldest that it allows.
+func (r *results) bench(rounds int, folder string, packages ...string) error {
+	args := []string{"test", "-run=^$", "-bench=.", "-benchmem", "-benchtime=200ms", "-count=" + strconv.Itoa(rounds)}
+	cmd := exec.Command("go", append(args, packages...)...)
+	cmd.Stderr = os.Stderr
+	suffix := ""
+	if folder != "" {
+		cmd.Dir, cmd.Env, suffix = folder, append(os.Environ(), "GOWORK=off"), " alone"
+	}
+	out, err := cmd.Output()
+	if err != nil {
+		return fmt.Errorf("go %s: %w\n%s", strings.Join(args, " "), err, out)
+	}
+	r.parse(out, suffix)
+	return nil
+}
+
+// parse reads what go test -bench prints; suffix is put behind the packages' names.
+func (r *results) parse(out []byte, suffix string) {
 	pkg := ""
 	for lines := bufio.NewScanner(bytes.NewReader(out)); lines.Scan(); {
 		line := lines.Text()
 		if name, ok := strings.CutPrefix(line, "pkg: "); ok {
-			pkg = name[strings.LastIndex(name, "/")+1:]
+			pkg = name[strings.LastIndex(name, "/")+1:] + suffix
 		}
 		if cpu, ok := strings.CutPrefix(line, "cpu: "); ok {
 			r.cpu = strings.TrimSpace(cpu)
 		}
 		r.add(pkg, strings.Fields(line))
 	}
-	return r
 }
 
 // add takes in one line: name, rounds, then pairs of a number and its unit.
@@ -137,6 +150,9 @@ var rows = []row{
 	{what: "`Transport`, 2000 events over loopback as fast as they can be flushed one by one", name: "stream.Loopback", over: "stream.LoopbackBare", unit: "of the bare time", limit: 1.11, allocs: -1},
 	{what: "likewise with 50 events in each write, a million a second", name: "stream.LoopbackPacked", over: "stream.LoopbackPackedBare", unit: "of the bare time", allocs: -1},
 	{what: "a whole request of 100 chunks, `Start` to `Close`", name: "stream.Request", whole: true, allocs: 4},
+	{what: "`otelx`, for each chunk, with the newest OpenTelemetry", name: "otelx.Chunk", over: "otelx.Record", unit: "bare `Record`s", limit: 1.3},
+	{what: "likewise with the oldest, whose `Record` is four times as fast", name: "otelx alone.Chunk", over: "otelx alone.Record", unit: "bare `Record`s", limit: 1.3},
+	{what: "likewise with providers that do nothing", name: "otelx.ChunkNoop", over: "otelx.ClockRead", unit: "clock reads", limit: 2},
 }
 
 func (r results) table() (string, bool) {
