@@ -32,7 +32,7 @@ type Sum struct {
 	Usage        tpot.Usage    // as the provider reported it
 	FirstTokens  time.Duration // from the starts of the requests to their first chunks
 	Gaps         time.Duration // between their chunks
-	Freezes      int           // gaps of half a second and more
+	Freezes      int           // waits of half a second and more for a next chunk, whether it came or not
 }
 
 // Of is the sum over the classes that are wanted.
@@ -78,7 +78,7 @@ type notes struct {
 
 func newNotes() notes { return notes{began: time.Now(), sum: Sum{Requests: 1}} }
 
-// freeze is the gap that is a Freeze.
+// freeze is the wait that is a Freeze.
 const freeze = 500 * time.Millisecond
 
 // got notes an event.
@@ -96,21 +96,27 @@ func (n *notes) output(now time.Time, tokens int) {
 	if n.sum.Chunks == 0 {
 		n.sum.FirstTokens = now.Sub(n.began)
 	} else {
-		gap := now.Sub(n.latest)
-		n.sum.Gaps += gap
-		if gap >= freeze {
-			n.sum.Freezes++
-		}
+		n.sum.Gaps += now.Sub(n.latest)
+		n.waited(now)
 	}
 	n.latest = now
 	n.sum.Chunks++
 	n.sum.Tokens += tokens
 }
 
+// waited notes a wait for a next chunk.
+func (n *notes) waited(until time.Time) {
+	if until.Sub(n.latest) >= freeze {
+		n.sum.Freezes++
+	}
+}
+
 // ended notes the end, by an error that ended the stream or by one in it.
 func (n *notes) ended(err error) notes {
 	if n.sum.Chunks == 0 {
 		n.sum.WithoutToken = 1
+	} else {
+		n.waited(time.Now())
 	}
 	switch {
 	case n.failed:

@@ -18,7 +18,6 @@ import (
 type record struct {
 	tpot.Stats
 	gaps   []time.Duration
-	stalls int      // that a chunk ended
 	models []string // as named with each chunk, without repetitions
 }
 
@@ -41,9 +40,6 @@ func (o *observation) Observe(a tpot.Arrival) {
 	if a.HasGap {
 		o.gaps = append(o.gaps, a.Gap)
 	}
-	if a.Stall {
-		o.stalls++
-	}
 	if a.Chunk {
 		o.models = slices.Compact(append(o.models, a.Model))
 	}
@@ -60,7 +56,7 @@ func (o *observation) End(s tpot.Stats) {
 func (rs *records) sums() map[Class]Sum {
 	l := Ledger{Ended: make(map[Class]Sum)}
 	for _, r := range rs.ended {
-		one := Sum{Requests: 1, Chunks: r.Chunks, Usage: r.Usage, Freezes: r.stalls}
+		one := Sum{Requests: 1, Chunks: r.Chunks, Usage: r.Usage, Freezes: r.Stalls.Count}
 		if ttft, ok := r.TTFT(); ok {
 			one.FirstTokens = ttft
 		} else {
