@@ -42,7 +42,7 @@ require (
 require (
 	github.com/stretchr/testify v1.12.1
 	github.com/tokentiming/tokentiming/otelx v0.0.0
-	go.yaml.in/yaml/v3 v3.0.5 // indirect
+	go.yaml.in/yaml/v3 v3.0.5
 )
 
 replace github.com/tokentiming/tokentiming => ../
