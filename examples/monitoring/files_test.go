@@ -66,7 +66,7 @@ func variants(t *testing.T) []map[string]string {
 	var all []map[string]string
 	for _, line := range regexp.MustCompile(`(?m)^    (.*)docker compose up --build$`).FindAllSubmatch(text, -1) {
 		environment := make(map[string]string)
-		for _, setting := range strings.Fields(string(line[1])) {
+		for setting := range strings.FieldsSeq(string(line[1])) {
 			name, value, _ := strings.Cut(setting, "=")
 			environment[name] = value
 		}

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -89,11 +90,11 @@ func label(m *dto.Metric, name string) string {
 func (f families) counts(name string, labels ...string) map[string]int {
 	counts := make(map[string]int)
 	for _, m := range f[name].GetMetric() {
-		key := ""
+		var key []string
 		for _, l := range labels {
-			key += label(m, l) + " "
+			key = append(key, label(m, l))
 		}
-		counts[key] += int(m.GetCounter().GetValue())
+		counts[strings.Join(key, " ")] += int(m.GetCounter().GetValue())
 	}
 	maps.DeleteFunc(counts, func(_ string, n int) bool { return n == 0 })
 	return counts
@@ -139,7 +140,7 @@ func TestThePageSaysWhatTheSimulationDid(t *testing.T) {
 				page, all := p.families(t), l.Of(everything)
 				ended, answered := make(map[string]int), all.Requests-all.WithoutToken
 				for class, sum := range l.Ended {
-					ended[class.Scenario+" "+class.Model+" "+class.Outcome.String()+" "] = sum.Requests
+					ended[class.Scenario+" "+class.Model+" "+class.Outcome.String()] = sum.Requests
 				}
 				assert.Equal(t, ended, page.counts("tokentiming_requests"+c.total, "tokentiming_scenario", "gen_ai_request_model", "tokentiming_outcome"))
 				assert.Equal(t, map[string]int{"": all.WithoutToken}, page.counts("tokentiming_no_first_token"+c.total))

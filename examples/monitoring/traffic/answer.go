@@ -15,7 +15,7 @@ func (t *Traffic) ask(ctx context.Context, q request) notes {
 	defer cancel()
 	n := newNotes()
 	ctx, rec := t.tracker.Start(ctx, q.timed())
-	answer, err := q.script.play(ctx)
+	answer, err := open(ctx, q.script)
 	if err != nil {
 		rec.End(err)
 		return n.ended(err)

@@ -2,6 +2,8 @@ package traffic
 
 import (
 	"context"
+	"fmt"
+	"net/http"
 	"time"
 
 	"github.com/tokentiming/tokentiming/tpot"
@@ -19,12 +21,31 @@ type chunk struct {
 	size int // the tokens of its output, told or not
 }
 
-// source is the stream of an answer: Recv gives the next event or what ended it. The events have their own times,
-// whether somebody waits for them or not.
+// source is the stream of an answer: Recv gives the next event, or what ended it. The events have their own times, whether
+// somebody waits for them or not.
 type source struct {
 	ctx    context.Context
 	script script
 	due    time.Time // of the last event
+}
+
+// open is the client of a provider: it sends the request, and returns when there is a stream.
+func open(ctx context.Context, s script) (*source, error) {
+	src := &source{ctx: ctx, script: s, due: time.Now()}
+	if err := src.await(s.opening); err != nil {
+		return nil, err
+	}
+	if s.refusal != nil {
+		return nil, s.refusal
+	}
+	return src, nil
+}
+
+// refusal is the status of an answer that is no stream.
+type refusal int
+
+func (status refusal) Error() string {
+	return fmt.Sprintf("the provider refuses: %d %s", int(status), http.StatusText(int(status)))
 }
 
 // Recv waits for the next event, or for the end of the answer.
@@ -50,4 +71,19 @@ func (s *source) ended() error {
 func (s *source) await(d time.Duration) error {
 	s.due = s.due.Add(d)
 	return pause(s.ctx, time.Until(s.due))
+}
+
+// pause waits, unless the context ends first. It does not wait at all for what is due already.
+func pause(ctx context.Context, d time.Duration) error {
+	if d <= 0 {
+		return nil
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }

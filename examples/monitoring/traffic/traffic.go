@@ -9,7 +9,6 @@ import (
 	"context"
 	"maps"
 	"sync"
-	"time"
 
 	"github.com/tokentiming/tokentiming/tpot"
 )
@@ -86,19 +85,4 @@ func (t *Traffic) Ledger() Ledger {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return Ledger{Started: t.ledger.Started, Ended: maps.Clone(t.ledger.Ended)}
-}
-
-// pause waits, unless the context ends first. It does not wait at all for what is due already.
-func pause(ctx context.Context, d time.Duration) error {
-	if d <= 0 {
-		return nil
-	}
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }

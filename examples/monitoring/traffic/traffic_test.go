@@ -154,8 +154,8 @@ func agree(t *testing.T, rs *records, l Ledger, length time.Duration) {
 }
 
 func TestWithoutFaultsAllIsWell(t *testing.T) {
-	rs, l := inBubble(t, time.Hour, 2, "")
-	agree(t, rs, l, time.Hour)
+	rs, l := inBubble(t, 30*time.Minute, 2, "")
+	agree(t, rs, l, 30*time.Minute)
 	for _, scenario := range []string{"", "chat", "completion", "documents"} {
 		assert.Less(t, rs.quantile(0.95, scenario, ttft), 1500*time.Millisecond, scenario)
 	}
@@ -209,8 +209,8 @@ func TestEveryFaultShows(t *testing.T) {
 		},
 	} {
 		t.Run(string(f), func(t *testing.T) {
-			rs, l := inBubble(t, 10*time.Minute, 3, f)
-			agree(t, rs, l, 10*time.Minute)
+			rs, l := inBubble(t, 6*time.Minute, 3, f)
+			agree(t, rs, l, 6*time.Minute)
 			check(t, rs)
 		})
 	}
@@ -300,9 +300,9 @@ func TestAnswersOnTheirWayAreCanceledAtTheEnd(t *testing.T) {
 }
 
 func TestTheSeedSettlesEverything(t *testing.T) {
-	_, one := inBubble(t, 5*time.Minute, 7, Freezes)
-	_, same := inBubble(t, 5*time.Minute, 7, Freezes)
-	_, other := inBubble(t, 5*time.Minute, 8, Freezes)
+	_, one := inBubble(t, 2*time.Minute, 7, Freezes)
+	_, same := inBubble(t, 2*time.Minute, 7, Freezes)
+	_, other := inBubble(t, 2*time.Minute, 8, Freezes)
 	assert.Equal(t, one, same)
 	assert.NotEqual(t, one, other)
 }
