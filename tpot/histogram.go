@@ -1,6 +1,7 @@
 package tpot
 
 import (
+	"iter"
 	"math"
 	"math/big"
 	"math/bits"
@@ -266,28 +267,57 @@ func (h *Histogram) Quantile(q float64) (time.Duration, bool) {
 	below := math.Floor(rank)
 	a := h.atRank(uint64(below))
 	b := h.atRank(uint64(min(below+1, float64(h.count-1))))
-	v := math.Round(a + (b-a)*(rank-below))
-	if v >= float64(h.max) {
-		return h.max, true // the largest durations round up past the range
+	return h.within(math.Round(a + (b-a)*(rank-below))), true
+}
+
+// within is nanoseconds as a duration that is no less than the smallest value and no more than the largest.
+func (h *Histogram) within(ns float64) time.Duration {
+	if ns >= float64(h.max) {
+		return h.max // the largest durations round up past the range
 	}
-	return max(time.Duration(v), h.min), true
+	return max(time.Duration(ns), h.min)
 }
 
 // atRank is the value at a rank counted from 0, in nanoseconds. The first and the last are exact.
 func (h *Histogram) atRank(rank uint64) float64 {
-	lowest, highest := float64(h.min), float64(h.max)
-	if rank == 0 || rank < uint64(h.buckets[0]) {
-		return lowest
+	if rank == 0 {
+		return float64(h.min)
 	}
 	if rank >= h.count-1 {
-		return highest
+		return float64(h.max)
 	}
 	var seen uint64
-	for i, n := range h.buckets[:bucketCount-1] {
+	for i, n := range h.buckets {
 		if seen += uint64(n); rank < seen {
-			a, b := bucketBound(floorIndex+i-1), bucketBound(floorIndex+i)
-			return min(max(2*a*b/(a+b), lowest), highest) // the point of least relative error
+			return h.middle(i)
 		}
 	}
-	return highest
+	return float64(h.max)
+}
+
+// middle is the value that stands for all in a bucket, in nanoseconds: the point of least relative error.
+func (h *Histogram) middle(bucket int) float64 {
+	switch bucket {
+	case 0:
+		return float64(h.min)
+	case bucketCount - 1:
+		return float64(h.max)
+	}
+	a, b := bucketBound(floorIndex+bucket-1), bucketBound(floorIndex+bucket)
+	return min(max(2*a*b/(a+b), float64(h.min)), float64(h.max))
+}
+
+// Buckets goes through the distribution from small to large: a value, and how many there are that it stands for. It is within 2 % of
+// each of them; see [Histogram].
+func (h *Histogram) Buckets() iter.Seq2[time.Duration, int] {
+	return func(yield func(time.Duration, int) bool) {
+		if h == nil {
+			return
+		}
+		for i, n := range h.buckets {
+			if n > 0 && !yield(h.within(h.middle(i)), int(min(uint64(n), math.MaxInt))) {
+				return
+			}
+		}
+	}
 }

@@ -48,3 +48,16 @@ func ExampleHistogram_Quantile() {
 	// 0s false
 	// 25ms true
 }
+
+// A plot, or an exporter, goes through the distribution.
+func ExampleHistogram_Buckets() {
+	var gaps tpot.Histogram
+	gaps.ObserveN(20*time.Millisecond, 3)
+	gaps.Observe(1500 * time.Millisecond)
+	for value, n := range gaps.Buckets() {
+		fmt.Println(value.Round(10*time.Millisecond), n)
+	}
+	// Output:
+	// 20ms 3
+	// 1.5s 1
+}

@@ -336,6 +336,44 @@ func FuzzHistogram(f *testing.F) {
 	})
 }
 
+func checkBuckets(t *testing.T, h *tpot.Histogram) {
+	t.Helper()
+	previous, _ := h.Min()
+	most, _ := h.Max()
+	total, full := 0, false
+	for value, n := range h.Buckets() {
+		require.GreaterOrEqual(t, value, previous)
+		require.LessOrEqual(t, value, most)
+		require.Positive(t, n)
+		previous = value
+		total += n
+		full = full || n == math.MaxUint32
+	}
+	if !full {
+		require.Equal(t, h.Count(), total)
+	}
+}
+
+// Alone between far neighbours, each value is within 2 % of what stands for it.
+func TestBucketsStandForTheirValues(t *testing.T) {
+	for d := 2 * time.Microsecond; d < time.Minute; d += d/97 + 1 {
+		var h tpot.Histogram
+		h.Observe(time.Microsecond)
+		h.Observe(d)
+		h.Observe(2 * time.Minute)
+		var values []time.Duration
+		for value, n := range h.Buckets() {
+			require.Equal(t, 1, n)
+			values = append(values, value)
+		}
+		require.Len(t, values, 3)
+		require.InEpsilon(t, float64(d), float64(values[1]), 0.02)
+	}
+	for range (*tpot.Histogram)(nil).Buckets() {
+		t.Fatal("nothing is in no histogram")
+	}
+}
+
 func checkInvariants(t *testing.T, h *tpot.Histogram) {
 	t.Helper()
 	least, ok := h.Min()
@@ -348,6 +386,7 @@ func checkInvariants(t *testing.T, h *tpot.Histogram) {
 		require.LessOrEqual(t, value, most)
 		previous = value
 	}
+	checkBuckets(t, h)
 	if ok {
 		mean, _ := h.Mean()
 		require.GreaterOrEqual(t, mean, least)

@@ -97,7 +97,8 @@ func TestObserversAreToldOfStallsAndOfGapsOfZero(t *testing.T) {
 	r.ObserveAt(1100*time.Millisecond, text)
 	r.ObserveAt(1199*time.Millisecond, text)
 	r.ObserveAt(1400*time.Millisecond, tpot.Event{Kind: tpot.KindError})
-	r.EndAt(1400*time.Millisecond, nil)
+	r.ObserveAt(1410*time.Millisecond, text) // the wait before the error was told of with it
+	r.EndAt(1410*time.Millisecond, nil)
 
 	type seen struct {
 		gap           time.Duration
@@ -113,6 +114,7 @@ func TestObserversAreToldOfStallsAndOfGapsOfZero(t *testing.T) {
 	}
 	assert.Equal(t, []seen{
 		{}, {hasGap: true}, {}, {gap: 100 * time.Millisecond, hasGap: true, stall: true}, {gap: 99 * time.Millisecond, hasGap: true}, {stall: true},
+		{gap: 211 * time.Millisecond, hasGap: true},
 	}, got)
 	assert.Equal(t, log.ends[0].Stalls.Count, stalls)
 }

@@ -152,6 +152,7 @@ func (p *progress) structure(at time.Duration, e *Event) {
 	}
 	if e.Kind&KindError != 0 {
 		p.checkLastStall()
+		p.waited = p.wait // a chunk after it does not make the same wait a stall again
 	}
 	if e.Kind&KindFinish != 0 {
 		p.finish(e.Choice)

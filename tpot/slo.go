@@ -17,7 +17,7 @@ type SLO struct {
 // applicable, and belongs to neither side of a goodput, when the request has not ended or was canceled, or when it has none
 // of the figures that are limited: a one-token answer has no TPOT. Any other request that did not end well is a miss.
 func (s Stats) SLOMet() (met, applicable bool) {
-	if s.slo == (SLO{}) {
+	if s.SLO == (SLO{}) {
 		return false, false
 	}
 	switch s.Outcome {
@@ -40,11 +40,11 @@ func (s Stats) withinLimits() (met, applicable bool) {
 			met = met && value <= limit
 		}
 	}
-	check(s.slo.TTFT, s.TTFT)
-	check(s.slo.TTFO, s.TTFO)
-	check(s.slo.TPOT, s.TPOT)
-	check(s.slo.ITL99, func() (time.Duration, bool) { return s.ITL().Quantile(0.99) })
-	check(s.slo.Stall, func() (time.Duration, bool) { return s.longestWait, s.Chunks > 1 })
-	check(s.slo.E2E, s.E2E)
+	check(s.SLO.TTFT, s.TTFT)
+	check(s.SLO.TTFO, s.TTFO)
+	check(s.SLO.TPOT, s.TPOT)
+	check(s.SLO.ITL99, func() (time.Duration, bool) { return s.ITL().Quantile(0.99) })
+	check(s.SLO.Stall, func() (time.Duration, bool) { return s.longestWait, s.Chunks > 1 })
+	check(s.SLO.E2E, s.E2E)
 	return met && applicable, applicable
 }

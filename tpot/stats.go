@@ -36,11 +36,11 @@ type Stats struct {
 	HoldBound int           // chunks that were already there when the consumer asked: they arrived no later than stamped
 	Stalls    Stalls
 
+	SLO      SLO           // the limits of the request's Tracker, see [Stats.SLOMet]
 	Attempts []Attempt     // not to be modified
 	Server   ServerTimings // what the server reports about itself, if it does
 
 	marks
-	slo         SLO
 	longestWait time.Duration
 	gaps, itl   *Histogram
 	timeline    timeline
@@ -96,7 +96,7 @@ func (r *Recorder) stats() Stats {
 		Choices: p.choices.count(), Faults: p.faults,
 		Setup: p.setup, Wait: p.wait - away, Hold: p.hold + away, HoldBound: p.holdBound, Stalls: p.stalls,
 		Attempts: p.attempts, Server: p.server,
-		slo: r.slo, longestWait: p.longestWait, timeline: p.timeline, gaps: &p.gaps, itl: p.itl,
+		SLO: r.slo, longestWait: p.longestWait, timeline: p.timeline, gaps: &p.gaps, itl: p.itl,
 	}
 	if s.Outcome == OutcomeOpen {
 		s.detach()
