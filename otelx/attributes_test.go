@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/otel/attribute"
+	sdkmetric "go.opentelemetry.io/otel/sdk/metric"
 
 	"github.com/tokentiming/tokentiming/otelx"
 	"github.com/tokentiming/tokentiming/tpot"
@@ -31,12 +32,11 @@ func TestOnlyAllowedAttributesAreReported(t *testing.T) {
 	}
 }
 
-func TestAnAttributeKeepsItsType(t *testing.T) {
-	b := newBackend()
-	ctx := otelx.ContextWithAttributes(t.Context(), attribute.Int("shard", 7))
-	b.tracker(t, otelx.WithAttributes("shard")).Start(ctx, tpot.Request{})
-	sums := b.metrics(t)["tokentiming.active_streams"]
-	assert.Contains(t, fmt.Sprint(sums), "{shard {2 7")
+// port is a port for each "value 17".
+func port(value string) int {
+	var n int
+	_, _ = fmt.Sscanf(value, "value %d", &n)
+	return n + 1
 }
 
 // Whatever attribute a stranger can choose the value of, a metric has few values of it.
@@ -44,8 +44,11 @@ func TestDistinctValuesAreBounded(t *testing.T) {
 	const requests = 3 * otelx.MaxValues
 	for key, play := range map[attribute.Key]func(tracker *tpot.Tracker, value string){
 		"gen_ai.operation.name": func(tr *tpot.Tracker, v string) { tr.Start(t.Context(), tpot.Request{Operation: v}) },
-		"gen_ai.provider.name":  func(tr *tpot.Tracker, v string) { tr.Start(t.Context(), tpot.Request{Provider: v}) },
-		"gen_ai.request.model":  func(tr *tpot.Tracker, v string) { tr.Start(t.Context(), tpot.Request{Model: v}) },
+		"server.port": func(tr *tpot.Tracker, v string) {
+			tr.Start(t.Context(), tpot.Request{ServerAddress: "host", ServerPort: port(v)})
+		},
+		"gen_ai.provider.name": func(tr *tpot.Tracker, v string) { tr.Start(t.Context(), tpot.Request{Provider: v}) },
+		"gen_ai.request.model": func(tr *tpot.Tracker, v string) { tr.Start(t.Context(), tpot.Request{Model: v}) },
 		"server.address": func(tr *tpot.Tracker, v string) {
 			tr.Start(t.Context(), tpot.Request{ServerAddress: v, ServerPort: len(v)})
 		},
@@ -63,7 +66,8 @@ func TestDistinctValuesAreBounded(t *testing.T) {
 		assert.Equal(t, float64(requests), total, "%s: none is lost", key)
 		points := b.points(t, "tokentiming.active_streams")
 		assert.Len(t, points, otelx.MaxValues+1, key)
-		other := b.where(t, "tokentiming.active_streams", key, "_other")
+		rest := map[bool]string{true: "", false: "_other"}[key == "server.port"] // a port of too many is left out
+		other := b.where(t, "tokentiming.active_streams", key, rest)
 		assert.Equal(t, float64(requests-otelx.MaxValues), other.value, key)
 		assert.NotContains(t, other.attrs, attribute.Key("server.port"))
 	}
@@ -85,16 +89,107 @@ func TestDistinctResponseModelsAndErrorsAreBounded(t *testing.T) {
 	}
 }
 
-// A value that no exporter could send would take all metrics with it.
-func TestValuesAreShortAndValid(t *testing.T) {
-	b := newBackend()
-	b.tracker(t).Start(t.Context(), tpot.Request{Model: "m\xffodel", Provider: strings.Repeat("x", 1<<20)})
-	p := b.only(t, "tokentiming.active_streams")
-	assert.Equal(t, "model", p.attrs["gen_ai.request.model"])
-	assert.Equal(t, "_other", p.attrs["gen_ai.provider.name"])
+// Values are bounded; their combinations are, too.
+func TestCombinationsAreBounded(t *testing.T) {
+	b := newBackend(sdkmetric.WithCardinalityLimit(0))
+	tracker := b.tracker(t)
+	const each = 40
+	for model := range each {
+		for provider := range each {
+			_, r := tracker.Start(t.Context(), tpot.Request{Model: fmt.Sprint(model), Provider: fmt.Sprint(provider)})
+			r.EndAt(ms(1), nil)
+		}
+	}
+	points := b.points(t, "gen_ai.client.operation.duration")
+	assert.Len(t, points, 1000+1)
+	other := b.where(t, "gen_ai.client.operation.duration", "gen_ai.request.model", "_other")
+	assert.Equal(t, uint64(each*each-1000), other.count)
+	_, count := b.total(t, "gen_ai.client.operation.duration")
+	assert.Equal(t, each*each, count, "none is lost")
 }
 
-func TestAnUnknownNameSetIsAnError(t *testing.T) {
-	_, err := otelx.NewObserver(otelx.WithSemconv(otelx.Semconv(64)))
-	require.ErrorContains(t, err, "unknown Semconv 64")
+// A value that no exporter could send would take all that is exported with it.
+func TestTextsAreShortAndValid(t *testing.T) {
+	long := strings.Repeat("x", 1<<20)
+	spans, provider := newTracing()
+	b := newBackend()
+	tracker := b.tracker(t, otelx.WithSpan(), otelx.WithTracerProvider(provider), otelx.WithAttributes("tags", "tier", "none"))
+	ctx := otelx.ContextWithAttributes(t.Context(), attribute.StringSlice("tags", []string{"a\xff"}), attribute.String("tier", "\xff"+long),
+		attribute.KeyValue{Key: "none"})
+	_, r := tracker.Start(ctx, tpot.Request{Operation: "chat\xff", Model: "m\xffodel" + long, Provider: "\xff", ServerAddress: long})
+	p := b.only(t, "tokentiming.active_streams")
+	r.EndAt(ms(1), nil)
+	want := map[attribute.Key]string{
+		"gen_ai.operation.name": "chat", "gen_ai.provider.name": "unknown", "gen_ai.request.model": "model" + long[:250],
+		"server.address": long[:256], "tier": long[:255],
+	}
+	assert.Equal(t, want, p.attrs)
+	span := spans.Ended()[0]
+	assert.Equal(t, "chat model"+long[:250], span.Name())
+	assert.Equal(t, want, labelsOf(attribute.NewSet(span.Attributes()...)))
+}
+
+// Exporters know the type of an attribute by its key.
+func TestAnAttributeHasOneType(t *testing.T) {
+	b := newBackend()
+	tracker := b.tracker(t, otelx.WithAttributes("tier"))
+	for _, one := range []attribute.KeyValue{attribute.Int("tier", 1), attribute.String("tier", "1"), attribute.Float64("tier", 1)} {
+		tracker.Start(otelx.ContextWithAttributes(t.Context(), one), tpot.Request{})
+	}
+	assert.Equal(t, 3.0, b.only(t, "tokentiming.active_streams").value)
+}
+
+// Bounds are for metrics; a span is one of many anyway.
+func TestASpanHasTheValueItself(t *testing.T) {
+	spans, provider := newTracing()
+	tracker := newBackend().tracker(t, otelx.WithSpan(), otelx.WithTracerProvider(provider))
+	for i := range otelx.MaxValues + 1 {
+		_, r := tracker.Start(t.Context(), tpot.Request{Operation: "chat", Model: fmt.Sprint("model-", i)})
+		r.EndAt(ms(1), nil)
+	}
+	last := spans.Ended()[otelx.MaxValues]
+	assert.Equal(t, fmt.Sprint("model-", otelx.MaxValues), attributeOf(last.Attributes(), "gen_ai.request.model").AsString())
+}
+
+func TestErrorTypesAreBoundedAndTheSameOnSpanAndMetric(t *testing.T) {
+	spans, provider := newTracing()
+	b := newBackend()
+	tracker := b.tracker(t, otelx.WithSpan(), otelx.WithTracerProvider(provider))
+	for status := 400; status < 400+2*otelx.MaxValues; status++ {
+		_, r := tracker.Start(t.Context(), tpot.Request{})
+		r.Attempt(tpot.Attempt{Status: status, Headers: ms(1)})
+		r.EndAt(ms(2), assert.AnError)
+	}
+	onSpans := make(map[string]int)
+	for _, span := range spans.Ended() {
+		onSpans[attributeOf(span.Attributes(), "error.type").AsString()]++
+	}
+	assert.Len(t, onSpans, 200+1, "statuses end at 599")
+	for kind, n := range onSpans {
+		assert.Equal(t, uint64(n), b.where(t, "gen_ai.client.operation.duration", "error.type", kind).count, kind)
+	}
+	assert.Equal(t, 2*otelx.MaxValues-200, onSpans["_OTHER"])
+}
+
+func TestOptionsThatCannotBe(t *testing.T) {
+	for want, option := range map[string]otelx.Option{
+		"unknown Semconv 64":                  otelx.WithSemconv(otelx.Semconv(64)),
+		"\"\" cannot be the key":              otelx.WithAttributes("tier", ""),
+		"\"\\xff\" cannot be the key":         otelx.WithAttributes("\xff"),
+		"\"gen_ai.request.model\" is told by": otelx.WithAttributes("gen_ai.request.model"),
+		"\"error.type\" is told by":           otelx.WithAttributes("error.type"),
+	} {
+		_, err := otelx.NewObserver(option)
+		require.ErrorContains(t, err, want)
+	}
+}
+
+func TestOptionsThatAreUsedAgain(t *testing.T) {
+	b := newBackend()
+	ctx := otelx.ContextWithAttributes(t.Context(), attribute.String("tier", "free"), attribute.Bool("beta", true))
+	b.tracker(t, nil, otelx.WithMeterProvider(nil), otelx.WithTracerProvider(nil),
+		otelx.WithAttributes("tier"), otelx.WithAttributes("beta", "tier")).Start(ctx, tpot.Request{})
+	p := b.only(t, "tokentiming.active_streams")
+	assert.Equal(t, "free", p.attrs["tier"])
+	assert.Equal(t, "true", p.attrs["beta"])
 }

@@ -2,6 +2,8 @@ package otelx_test
 
 import (
 	"context"
+	"fmt"
+	"math"
 	"slices"
 	"testing"
 	"time"
@@ -76,7 +78,7 @@ func points(m metricdata.Metrics) []point {
 
 func histogramPoints[N int64 | float64](h metricdata.Histogram[N]) (ps []point) {
 	for _, p := range h.DataPoints {
-		q := point{attrs: values(p.Attributes), value: float64(p.Sum), count: p.Count, bounds: p.Bounds, buckets: p.BucketCounts}
+		q := point{attrs: labelsOf(p.Attributes), value: float64(p.Sum), count: p.Count, bounds: p.Bounds, buckets: p.BucketCounts}
 		q.exemplars, _ = any(p.Exemplars).([]metricdata.Exemplar[float64])
 		ps = append(ps, q)
 	}
@@ -85,17 +87,28 @@ func histogramPoints[N int64 | float64](h metricdata.Histogram[N]) (ps []point) 
 
 func sumPoints[N int64 | float64](s metricdata.Sum[N]) (ps []point) {
 	for _, p := range s.DataPoints {
-		ps = append(ps, point{attrs: values(p.Attributes), value: float64(p.Value)})
+		ps = append(ps, point{attrs: labelsOf(p.Attributes), value: float64(p.Value)})
 	}
 	return ps
 }
 
-func values(set attribute.Set) map[attribute.Key]string {
+func labelsOf(set attribute.Set) map[attribute.Key]string {
 	all := make(map[attribute.Key]string)
 	for _, kv := range set.ToSlice() {
-		all[kv.Key] = kv.Value.Emit()
+		all[kv.Key] = fmt.Sprint(kv.Value.AsInterface())
 	}
 	return all
+}
+
+// filled are the buckets of a histogram that hold something, by their upper bounds.
+func (p point) filled() map[float64]uint64 {
+	filled := make(map[float64]uint64)
+	for i, n := range p.buckets {
+		if n > 0 {
+			filled[append(p.bounds, math.Inf(1))[i]] = n
+		}
+	}
+	return filled
 }
 
 // only is the one series of a metric.

@@ -39,7 +39,7 @@
 //	tokentiming.time_to_first_token                         histogram      s          all              first
 //	tokentiming.time_to_first_output_token                  histogram      s          all              first
 //	tokentiming.time_per_output_token                       histogram      s          all source       gaps
-//	tokentiming.inter_token_latency                         histogram      s          all              gaps
+//	tokentiming.inter_token_latency                         histogram      s          all basis        gaps
 //	tokentiming.chunk_gap.cv                                histogram      1          all              cv
 //	tokentiming.stall.duration                              histogram      s          all              stalls
 //	tokentiming.stalls                                      counter        {stall}    request
@@ -49,7 +49,7 @@
 //	tokentiming.slo.requests                                counter        {request}  request
 //	tokentiming.slo.good_requests                           counter        {request}  request
 //	tokentiming.active_streams                              updowncounter  {stream}   request
-//	tokentiming.time                                        counter        s          request phase
+//	tokentiming.request.time                                counter        s          request phase
 //
 // Attributes:
 //
@@ -59,15 +59,22 @@
 //	type      gen_ai.token.type: input output
 //	modality  gen_ai.token.modality: unknown
 //	source    tokentiming.token.source: reported counted chunks; the last is a guess
+//	basis     tokentiming.itl.basis: tokens mixed chunks; the last are gaps, since nobody counts tokens
 //	outcome   tokentiming.outcome: ok canceled timeout truncated failed
 //	reason    tokentiming.reason: canceled timeout truncated failed no_output unclassified
 //	phase     tokentiming.phase: setup wait hold
 //
-// What [WithAttributes] allows comes to all of them. Of those that name something, such as a model, [MaxValues] values are let through. The
-// operation and the provider are "unknown" where the request does not name them, since the conventions require both. The model of the
-// response is taken from the events up to the first chunk, or, without any chunk, to the end; one that is named later is only on
-// the span, so that no stream is split over two series. The counters of our own do without it, and begin at zero with the
-// first request: a rate over them sees the first failure.
+// What [WithAttributes] allows comes to all of them. The operation and the provider are "unknown" where the request does not
+// name them, since the conventions require both. The model of the response is taken from the events up to the first
+// chunk, or, without any chunk, to the end; one that is named later is only on the span, so that no stream is split over two
+// series. The counters of our own do without it.
+//
+// Of each attribute that names something, such as a model, metrics have the first [MaxValues] values, and "_other" from then on, and of
+// their combinations the first thousand, the rest in one series of "_other". Whoever can make up names can use them up, so let no
+// stranger choose them. Texts of more than 256 bytes are cut.
+//
+// stalls, requests, no_first_token and, where the Tracker has an SLO, the two under slo. begin at zero with the first request of their
+// attributes, so that a rate over them sees the first failure; those of the first hundred combinations do.
 //
 // Boundaries:
 //
@@ -80,22 +87,26 @@
 //
 // The conventions recommend durations for gaps, too; that is the one thing in which we differ on purpose. Their first bucket holds every
 // gap of a model that is faster than a hundred tokens a second. The boundaries for gaps begin at a millisecond and contain all the
-// recommended ones, so a sum with metrics of others keeps its quantiles. A view can set other boundaries, or exponential histograms.
+// recommended ones, so buckets of both can be added up. A view can set other boundaries, or exponential histograms.
 //
-// time_per_output_chunk has one value for each chunk after the first of its choice. inter_token_latency has one for each token of such a chunk,
-// the gap over the tokens, where the events say how many a chunk carries (up to 1000 for one chunk); where they do not, the gap
-// is all that is known, and it is in time_per_output_chunk alone. no_first_token leaves out what went over HTTP, ended well and was not asked for as a stream.
+// time_per_output_chunk has one value for each chunk after the first of its choice, recorded when it comes. inter_token_latency has one for each
+// token, recorded when the request ends and within 2 %, since OpenTelemetry cannot record a value many times and a chunk is to cost
+// one Record; of a request of more than ten thousand tokens every second, third and so on. A view that drops it saves that.
+// An abandoned request has a duration up to its last event, or none. no_first_token leaves out operations that generate nothing, such as
+// embeddings, and what went over HTTP, ended well, was not asked for as a stream and was none. Such operations have
+// gen_ai.client.operation.duration with either set.
 //
 // error.type is "timeout" or "truncated"; of other failures the HTTP status, the Go type of the error, or the type of an error event if it is
 // one that a provider's documentation lists or an HTTP status; else "_OTHER". A cancel is no error.
 //
 // # Spans
 //
-// Without options the span that is in the context when a request starts is annotated: SDKs open their own, some of them. With [WithSpan]
-// each request has a span of its own. Either gets the attributes gen_ai.request.stream, gen_ai.response.model,
-// gen_ai.response.time_to_first_chunk, gen_ai.response.finish_reasons and gen_ai.usage.*, and the events tokentiming.first_token,
-// tokentiming.first_output_token, tokentiming.stall, when it is over and for the first eight of them, and tokentiming.end with the figures of the request; each at the time at which it
-// happened. Of several requests under one span the attributes are those of the last to end; the events tell them all.
+// Without options the span that is in the context when a request starts is annotated: that of a handler, say, or, where a Transport
+// starts the requests, one that the SDK has opened for its call. With [WithSpan] each request has a span of its own. Either gets the
+// attributes gen_ai.request.stream, gen_ai.response.model, gen_ai.response.time_to_first_chunk, gen_ai.response.finish_reasons and
+// gen_ai.usage.*, and the events tokentiming.first_token, tokentiming.first_output_token, tokentiming.stall, when it is over and for
+// the first eight of them, and tokentiming.end with the figures of the request; each at the time at which it happened. Where several
+// requests annotate one span, each attribute is of the last request that had it, and the events are of all.
 //
 // # Shutdown
 //
@@ -109,5 +120,6 @@
 //
 // # Cost
 //
-// A chunk costs a Record with options that were made before, and nothing where no instrument is Enabled when the request starts.
+// A chunk costs a Record for each set of names, with options that were made before, and nothing where that was not Enabled when the
+// request started. The end of a request costs a Record for each token, for inter_token_latency, and some thirty more.
 package otelx

@@ -24,9 +24,12 @@ func errorType(s tpot.Stats) string {
 		if isStatus(s.ErrorType) || slices.Contains(streamErrorTypes[:], s.ErrorType) {
 			return s.ErrorType
 		}
-		return otherError
-	case "error from stream", "status": // a Go type, or a status
-		return s.ErrorType
+	case "status":
+		if isStatus(s.ErrorType) {
+			return s.ErrorType
+		}
+	case "error from stream": // a Go type
+		return clean(s.ErrorType)
 	}
 	return otherError
 }

@@ -133,7 +133,7 @@ func ExampleOption() {
 	span := spans.Ended()[0]
 	fmt.Println(span.Name(), span.SpanKind(), span.Status().Code)
 	for _, kv := range span.Attributes() {
-		fmt.Println(" ", kv.Key, "=", kv.Value.Emit())
+		fmt.Println(" ", kv.Key, "=", kv.Value.AsInterface())
 	}
 	for _, e := range span.Events() {
 		fmt.Println(e.Time.Sub(span.StartTime()), e.Name)
@@ -143,8 +143,8 @@ func ExampleOption() {
 	//   gen_ai.operation.name = chat
 	//   gen_ai.provider.name = unknown
 	//   gen_ai.request.model = gpt-5
-	//   tier = free
 	//   tokentiming.scenario = support
+	//   tier = free
 	//   gen_ai.request.stream = true
 	//   gen_ai.response.time_to_first_chunk = 0.3
 	// 300ms tokentiming.first_token

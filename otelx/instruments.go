@@ -15,9 +15,9 @@ var (
 	// durationBounds are those that the conventions recommend for every client metric in seconds.
 	durationBounds = []float64{0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92}
 
-	// firstTokenBounds and gapBounds have every one of durationBounds, so that sums over emitters of either keep their
-	// quantiles, and more between: the conventions' first bucket for gaps holds every gap of a model that is faster than
-	// a hundred tokens a second.
+	// firstTokenBounds and gapBounds have every one of durationBounds, so that the buckets of both can be compared, and gaps be
+	// added up with those of others, and more between: the conventions' first bucket for gaps holds every gap of a model that is
+	// faster than a hundred tokens a second.
 	firstTokenBounds = []float64{0.01, 0.02, 0.04, 0.08, 0.16, 0.25, 0.32, 0.5, 0.64, 1, 1.28, 2, 2.56, 4, 5.12, 7.5, 10.24, 15, 20.48,
 		30, 40.96, 60, 81.92, 120}
 	gapBounds = []float64{0.001, 0.002, 0.003, 0.005, 0.0075, 0.01, 0.015, 0.02, 0.025, 0.03, 0.04, 0.05, 0.06, 0.08, 0.1, 0.13, 0.16,
@@ -33,7 +33,7 @@ var (
 type instruments struct {
 	all []instrument
 
-	core  semconvInstruments // SemconvV141
+	core  semconvInstruments // SemconvV141; the duration is that of operations other than inference in both
 	genAI semconvInstruments // SemconvGenAIV01
 
 	tokenUsage metric.Int64Histogram // SemconvV141
@@ -43,13 +43,13 @@ type instruments struct {
 	inputTotal, outputTotal, cachedTotal, reasonedTotal metric.Int64Counter
 
 	// our own
-	firstToken, firstOutputToken, perToken, interToken seconds
-	gapCV                                              metric.Float64Histogram
-	stallDuration                                      seconds
-	stalls, requests, noFirstToken, generated          metric.Int64Counter
-	sloRequests, sloGood                               metric.Int64Counter
-	active                                             metric.Int64UpDownCounter
-	spent                                              metric.Float64Counter
+	firstTokens, firstOutputTokens, perToken, interToken seconds
+	gapCV                                                metric.Float64Histogram
+	stallDuration                                        seconds
+	stalls, requests, noFirstToken, generated            metric.Int64Counter
+	sloRequests, sloGood                                 metric.Int64Counter
+	active                                               metric.Int64UpDownCounter
+	spent                                                metric.Float64Counter
 }
 
 // semconvInstruments are those that both sets of the conventions have, under different names.
@@ -57,26 +57,27 @@ type semconvInstruments struct{ duration, firstChunk, outputChunk seconds }
 
 func newInstruments(meter metric.Meter, names Semconv) (*instruments, error) {
 	core, genAI, own := creator{meter: meter}, creator{meter: meter}, creator{meter: meter}
+	var in instruments
+	in.createOwn(&own)
+	if names == 0 {
+		core.meter = noop.Meter{}
+	}
+	in.core.duration = core.seconds("gen_ai.client.operation.duration", "Start of the request to its end.", durationBounds)
 	if names&SemconvV141 == 0 {
 		core.meter = noop.Meter{}
 	}
+	in.createCore(&core)
 	if names&SemconvGenAIV01 == 0 {
 		genAI.meter = noop.Meter{}
 	}
-	var in instruments
-	in.createCore(&core)
 	in.createGenAI(&genAI)
-	in.createOwn(&own)
 	in.all = slices.Concat(core.all, genAI.all, own.all)
 	return &in, errors.Join(core.err, genAI.err, own.err)
 }
 
 func (in *instruments) createCore(c *creator) {
-	in.core = semconvInstruments{
-		duration:    c.seconds("gen_ai.client.operation.duration", "Start of the request to its end.", durationBounds),
-		firstChunk:  c.seconds("gen_ai.client.operation.time_to_first_chunk", "Start of the request to the first chunk of output.", durationBounds),
-		outputChunk: c.seconds("gen_ai.client.operation.time_per_output_chunk", "Time from one chunk of output to the next.", gapBounds),
-	}
+	in.core.firstChunk = c.seconds("gen_ai.client.operation.time_to_first_chunk", "Start of the request to the first chunk of output.", durationBounds)
+	in.core.outputChunk = c.seconds("gen_ai.client.operation.time_per_output_chunk", "Time from one chunk of output to the next.", gapBounds)
 	in.tokenUsage = c.tokens("gen_ai.client.token.usage", "Input and output tokens of a request, as the provider reports them.")
 }
 
@@ -95,10 +96,10 @@ func (in *instruments) createGenAI(c *creator) {
 }
 
 func (in *instruments) createOwn(c *creator) {
-	in.firstToken = c.seconds("tokentiming.time_to_first_token", "Start of the request to the first chunk of any output, reasoning included.", firstTokenBounds)
-	in.firstOutputToken = c.seconds("tokentiming.time_to_first_output_token", "Start of the request to the first chunk that is more than reasoning.", firstTokenBounds)
+	in.firstTokens = c.seconds("tokentiming.time_to_first_token", "Start of the request to the first chunk of any output, reasoning included.", firstTokenBounds)
+	in.firstOutputTokens = c.seconds("tokentiming.time_to_first_output_token", "Start of the request to the first chunk that is more than reasoning.", firstTokenBounds)
 	in.perToken = c.seconds("tokentiming.time_per_output_token", "First chunk to last chunk over the tokens after the first; once a request.", gapBounds)
-	in.interToken = c.seconds("tokentiming.inter_token_latency", "The gap before a chunk over its tokens, once for each token; only where they are counted.", gapBounds)
+	in.interToken = c.seconds("tokentiming.inter_token_latency", "The gap before a chunk over its tokens, once for each token, or the gap where they are not counted; at the end of the request.", gapBounds)
 	in.gapCV = c.histogram("tokentiming.chunk_gap.cv", "1", "Standard deviation of a request's chunk gaps over their mean.", cvBounds)
 	in.stallDuration = c.seconds("tokentiming.stall.duration", "Wait for a chunk that was long enough to be a stall.", stallBounds)
 	in.stalls = c.counter("tokentiming.stalls", "{stall}", "Stalls.")
@@ -108,11 +109,11 @@ func (in *instruments) createOwn(c *creator) {
 	in.sloRequests = c.counter("tokentiming.slo.requests", "{request}", "Requests that the Tracker's limits apply to.")
 	in.sloGood = c.counter("tokentiming.slo.good_requests", "{request}", "Requests that met all of the Tracker's limits.")
 	in.active = c.upDownCounter("tokentiming.active_streams", "{stream}", "Requests that have started and not ended.")
-	in.spent = c.float64Counter("tokentiming.time", "s", "Where the time of requests went, by phase.")
+	in.spent = c.float64Counter("tokentiming.request.time", "s", "Where the time of requests went, by phase.")
 }
 
-// gaps appends the histograms of chunk gaps that are Enabled.
-func (in *instruments) gaps(ctx context.Context, to []seconds) []seconds {
+// enabledOutputChunk appends the histograms of chunk gaps that are Enabled.
+func (in *instruments) enabledOutputChunk(ctx context.Context, to []seconds) []seconds {
 	for _, h := range [...]seconds{in.core.outputChunk, in.genAI.outputChunk} {
 		if h.Enabled(ctx) {
 			to = append(to, h)

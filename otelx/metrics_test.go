@@ -1,11 +1,16 @@
 package otelx_test
 
 import (
+	"context"
+	"fmt"
 	"math"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"go.opentelemetry.io/otel/attribute"
+	sdkmetric "go.opentelemetry.io/otel/sdk/metric"
+	"go.opentelemetry.io/otel/sdk/metric/metricdata"
 
 	"github.com/tokentiming/tokentiming/otelx"
 	"github.com/tokentiming/tokentiming/tpot"
@@ -55,25 +60,30 @@ func TestFiguresOfOneResponse(t *testing.T) {
 		"tokentiming.time_to_first_token":                       {1, 0.1, allAttributes()},
 		"tokentiming.time_to_first_output_token":                {1, 0.14, allAttributes()},
 		"tokentiming.time_per_output_token":                     {1, 0.1, allAttributes("tokentiming.token.source", "reported")},
-		"tokentiming.inter_token_latency":                       {7, 0.8, allAttributes()},
-		"tokentiming.chunk_gap.cv":                              {1, math.Sqrt((680*680+740*740+1420*1420)/3.0) / 800, allAttributes()},
-		"tokentiming.stall.duration":                            {1, 0.73, allAttributes()},
-		"tokentiming.stalls":                                    {0, 1, requestAttributes()},
-		"tokentiming.output_tokens":                             {0, 9, requestAttributes("tokentiming.token.source", "reported")},
-		"tokentiming.active_streams":                            {0, 0, requestAttributes()},
+
+		"tokentiming.chunk_gap.cv":   {1, math.Sqrt((680*680+740*740+1420*1420)/3.0) / 800, allAttributes()},
+		"tokentiming.stall.duration": {1, 0.73, allAttributes()},
+		"tokentiming.stalls":         {0, 1, requestAttributes()},
+		"tokentiming.output_tokens":  {0, 9, requestAttributes("tokentiming.token.source", "reported")},
+		"tokentiming.active_streams": {0, 0, requestAttributes()},
 	} {
 		p := b.only(t, name)
 		assert.Equal(t, want.count, p.count, name)
 		assert.InDelta(t, want.sum, p.value, 1e-4, name)
 		assert.Equal(t, want.attrs, p.attrs, name)
 	}
+	itl := b.only(t, "tokentiming.inter_token_latency")
+	assert.Equal(t, uint64(7), itl.count)
+	assert.InEpsilon(t, 0.8, itl.value, 0.02)
+	assert.Equal(t, allAttributes("tokentiming.itl.basis", "tokens"), itl.attrs)
+	assert.Equal(t, map[float64]uint64{0.02: 3, 0.2: 4}, itl.filled(), "20, 20 and 20 ms, and 185 ms four times") // upper bounds
 	for kind, tokens := range map[string]float64{"input": 12, "output": 9} {
 		p := b.where(t, "gen_ai.client.token.usage", "gen_ai.token.type", kind)
 		assert.Equal(t, tokens, p.value)
 		assert.Equal(t, allAttributes("gen_ai.token.type", kind), p.attrs)
 	}
 	for phase, seconds := range map[string]float64{"setup": 0.01, "wait": 0.883, "hold": 0.027} {
-		p := b.where(t, "tokentiming.time", "tokentiming.phase", phase)
+		p := b.where(t, "tokentiming.request.time", "tokentiming.phase", phase)
 		assert.InDelta(t, seconds, p.value, 1e-9, phase)
 		assert.Equal(t, requestAttributes("tokentiming.phase", phase), p.attrs)
 	}
@@ -85,15 +95,60 @@ func TestFiguresOfOneResponse(t *testing.T) {
 }
 
 func TestASeriesOfFailuresBeginsAtZero(t *testing.T) {
+	_, provider := newTracing()
 	b := newBackend()
-	b.tracker(t).Start(t.Context(), request())
+	tracker := b.tracker(t, otelx.WithSpan(), otelx.WithTracerProvider(provider))
+	tracker.SLO = tpot.SLO{TTFT: ms(100)}
+	tracker.Start(t.Context(), request())
 	for _, outcome := range []string{"ok", "canceled", "timeout", "truncated", "failed"} {
 		assert.Zero(t, b.where(t, "tokentiming.requests", "tokentiming.outcome", outcome).value)
 	}
 	for _, reason := range []string{"canceled", "timeout", "truncated", "failed", "no_output", "unclassified"} {
 		assert.Zero(t, b.where(t, "tokentiming.no_first_token", "tokentiming.reason", reason).value)
 	}
-	assert.Zero(t, b.only(t, "tokentiming.stalls").value)
+	for _, name := range []string{"tokentiming.stalls", "tokentiming.slo.requests", "tokentiming.slo.good_requests"} {
+		assert.Zero(t, b.only(t, name).value, name)
+	}
+	for _, name := range []string{"tokentiming.requests", "tokentiming.no_first_token", "tokentiming.stalls"} {
+		for _, p := range b.metrics(t)[name].Data.(metricdata.Sum[int64]).DataPoints {
+			assert.Empty(t, p.Exemplars, "no trace is the example of a zero")
+		}
+	}
+}
+
+// Zeros take places where the SDK has a limit of them; the failures that come later need some.
+func TestZerosLeaveRoom(t *testing.T) {
+	b := newBackend(sdkmetric.WithCardinalityLimit(2000))
+	tracker := b.tracker(t)
+	var req tpot.Request
+	for model := range 25 {
+		for provider := range 20 {
+			req = tpot.Request{Model: fmt.Sprint(model), Provider: fmt.Sprint(provider)}
+			_, r := tracker.Start(t.Context(), req)
+			r.ObserveAt(ms(1), tpot.Event{Kind: tpot.KindText})
+			r.EndAt(ms(2), nil)
+		}
+	}
+	_, r := tracker.Start(t.Context(), req)
+	r.EndAt(ms(2), context.DeadlineExceeded)
+	for _, name := range []string{"tokentiming.no_first_token", "tokentiming.requests"} {
+		for _, p := range b.points(t, name) {
+			assert.NotContains(t, p.attrs, attribute.Key("otel.metric.overflow"), name)
+		}
+	}
+}
+
+// What generates nothing has a duration under the same name in both sets, and is not to have tokens.
+func TestEmbeddingsAreNoInference(t *testing.T) {
+	for _, set := range []otelx.Semconv{otelx.SemconvV141, otelx.SemconvGenAIV01, otelx.SemconvV141 | otelx.SemconvGenAIV01} {
+		b := newBackend()
+		_, r := b.tracker(t, otelx.WithSemconv(set)).Start(t.Context(), tpot.Request{Operation: "embeddings"})
+		r.EndAt(ms(2), nil)
+		assert.Equal(t, uint64(1), b.only(t, "gen_ai.client.operation.duration").count)
+		assert.Empty(t, b.points(t, "gen_ai.client.inference.duration"))
+		untold, _ := b.total(t, "tokentiming.no_first_token")
+		assert.Zero(t, untold)
+	}
 }
 
 func TestOnlyOneNameSetUnlessAskedFor(t *testing.T) {
@@ -141,6 +196,7 @@ func TestUsageOfTheStandaloneConventions(t *testing.T) {
 		"failed, with usage":   {[]tpot.Event{chunk, {Kind: tpot.KindUsage, Usage: tpot.Usage{Output: 3}}}, assert.AnError, 3, 0},
 		"ok, with usage":       {[]tpot.Event{chunk, {Kind: tpot.KindUsage, Usage: tpot.Usage{Output: 3}}}, nil, 3, 1},
 		"ok, and no tokens":    {[]tpot.Event{usage}, nil, 0, 1},
+		"ok, output unstated":  {[]tpot.Event{chunk, usage}, nil, 0, 0},
 		"failed without usage": {nil, assert.AnError, 0, 0},
 	} {
 		b := newBackend()
@@ -182,18 +238,37 @@ func TestGapsOfSeveralChoices(t *testing.T) {
 	assert.InDelta(t, 0.1, p.value, 1e-9) // 30, 0 and 70 ms
 }
 
-// Inter-token latency needs to know the tokens of a chunk; otherwise the gap is that of chunks, which has its own name.
-func TestInterTokenLatencyIsOfCountedTokensOnly(t *testing.T) {
+// What inter-token latency is made of, it says. A count that nobody can believe counts as none.
+func TestInterTokenLatencySaysWhatItIsMadeOf(t *testing.T) {
+	for basis, c := range map[string]struct {
+		tokens []int // of chunks 30 ms apart
+		want   map[float64]uint64
+	}{
+		"tokens": {[]int{1, 3, 1}, map[float64]uint64{0.01: 3, 0.03: 1}},
+		"mixed":  {[]int{1, 3, 0}, map[float64]uint64{0.01: 3, 0.03: 1}},
+		"chunks": {[]int{0, -4, 1 << 40}, map[float64]uint64{0.03: 2}},
+	} {
+		b := newBackend()
+		_, r := b.tracker(t).Start(t.Context(), request())
+		for i, tokens := range c.tokens {
+			r.ObserveAt(ms(30*i), tpot.Event{Kind: tpot.KindText, Tokens: tokens})
+		}
+		r.EndAt(ms(200), nil)
+		p := b.where(t, "tokentiming.inter_token_latency", "tokentiming.itl.basis", basis)
+		assert.Equal(t, c.want, p.filled(), basis)
+		assert.Equal(t, uint64(2), b.only(t, "gen_ai.client.operation.time_per_output_chunk").count)
+	}
+}
+
+// Records are bounded where a request has more tokens than anybody streams; the distribution stays.
+func TestInterTokenLatencyOfAMillionTokens(t *testing.T) {
 	b := newBackend()
 	_, r := b.tracker(t).Start(t.Context(), request())
-	for i, tokens := range []int{1, 0, 3, 1 << 30, -4} {
-		r.ObserveAt(ms(30*i), tpot.Event{Kind: tpot.KindText, Tokens: tokens})
-	}
-	r.EndAt(ms(200), nil)
-	p := b.only(t, "tokentiming.inter_token_latency")
-	assert.Equal(t, uint64(3+1000), p.count, "a chunk of a billion tokens counts a thousand times")
-	assert.InDelta(t, 0.03+1000*0.03/(1<<30), p.value, 1e-9)
-	assert.Equal(t, uint64(4), b.only(t, "gen_ai.client.operation.time_per_output_chunk").count)
+	r.ObserveAt(0, tpot.Event{Kind: tpot.KindText, Tokens: 1})
+	r.ObserveAt(time.Hour, tpot.Event{Kind: tpot.KindText, Tokens: 750_000}) // 4.8 ms each
+	r.ObserveAt(3*time.Hour, tpot.Event{Kind: tpot.KindText, Tokens: 250_000})
+	r.EndAt(3*time.Hour, nil)
+	assert.Equal(t, map[float64]uint64{0.005: 7500, 0.03: 2500}, b.only(t, "tokentiming.inter_token_latency").filled())
 }
 
 func TestAStallThatIsStillOpenAtTheEnd(t *testing.T) {

@@ -11,7 +11,7 @@ const (
 // noTokenReason is why a request had no first token; empty when it had one, or when it was none that could have.
 func noTokenReason(s tpot.Stats) string {
 	switch {
-	case s.Chunks > 0:
+	case s.Chunks > 0 || !isInference(s.Request.Operation):
 		return ""
 	case s.Outcome != tpot.OutcomeOK:
 		return s.Outcome.String()

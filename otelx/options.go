@@ -1,7 +1,10 @@
 package otelx
 
 import (
+	"errors"
 	"fmt"
+	"slices"
+	"unicode/utf8"
 
 	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/attribute"
@@ -18,17 +21,21 @@ type config struct {
 	names   Semconv
 	span    bool
 	allowed []attribute.Key
-	err     error
+	errs    []error
 }
 
-func newConfig(opts []Option) config {
+func newConfig(opts []Option) (config, error) {
 	c := config{meters: otel.GetMeterProvider(), tracers: otel.GetTracerProvider(), names: SemconvV141}
 	for _, o := range opts {
 		if o != nil {
 			o.apply(&c)
 		}
 	}
-	return c
+	return c, errors.Join(c.errs...)
+}
+
+func (c *config) fail(format string, args ...any) {
+	c.errs = append(c.errs, fmt.Errorf("otelx: "+format, args...))
 }
 
 type option func(*config)
@@ -54,14 +61,14 @@ func WithTracerProvider(p trace.TracerProvider) Option {
 }
 
 // WithSemconv sets the names of the metrics that OpenTelemetry defines: one set, or several side by side while dashboards
-// move from one to the other, or none of them. Without this option it is [SemconvV141]. The metrics of our own do not change.
+// move from one to the other, or none of them. Used again, it replaces what was set before. Without it, it is [SemconvV141]. The metrics
+// of our own do not change.
 func WithSemconv(sets ...Semconv) Option {
 	return option(func(c *config) {
 		c.names = 0
 		for _, set := range sets {
 			if set&^(SemconvV141|SemconvGenAIV01) != 0 {
-				c.err = fmt.Errorf("otelx: unknown Semconv %d", set)
-				return
+				c.fail("unknown Semconv %d", set)
 			}
 			c.names |= set
 		}
@@ -78,7 +85,19 @@ func WithSpan() Option {
 }
 
 // WithAttributes allows further attributes, on metrics and on the span: [ScenarioKey], and whatever else [ContextWithAttributes]
-// puts into the context. Others are left out. Of each, [MaxValues] distinct values are let through, and any other is "_other".
+// puts into the context. Others are left out. Of each, metrics have [MaxValues] distinct values, and "_other". Used again, it allows
+// more. A key that is empty, is not valid UTF-8, or is one that an Observer sets itself is an error of [NewObserver].
 func WithAttributes(keys ...attribute.Key) Option {
-	return option(func(c *config) { c.allowed = append(c.allowed, keys...) })
+	return option(func(c *config) {
+		for _, key := range keys {
+			switch {
+			case key == "" || !utf8.ValidString(string(key)):
+				c.fail("%q cannot be the key of an attribute", key)
+			case slices.Contains(reserved, key):
+				c.fail("%q is told by the request or its response", key)
+			case !slices.Contains(c.allowed, key):
+				c.allowed = append(c.allowed, key)
+			}
+		}
+	})
 }

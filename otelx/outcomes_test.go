@@ -36,6 +36,7 @@ func ways() []way {
 		{"ok, without output", []tpot.Event{done}, nil, nil, "ok", "", "no_output"},
 		{"ok, without an event", nil, nil, nil, "ok", "", "no_output"},
 		{"ok, not understood", []tpot.Event{{}}, nil, nil, "ok", "", "unclassified"},
+		{"ok, asked for as a stream over HTTP", nil, &tpot.Attempt{Status: 200, Headers: ms(1)}, nil, "ok", "", "no_output"},
 		{"ok, and no stream", nil, &tpot.Attempt{Status: 200, Headers: ms(1)}, nil, "ok", "", ""},
 		{"early close", []tpot.Event{text}, nil, tpot.EarlyClose, "canceled", "", ""},
 		{"break before the first token", nil, nil, tpot.Break, "canceled", "", "canceled"},
@@ -74,7 +75,9 @@ func TestEveryWayOutIsReportedOnce(t *testing.T) {
 			b := newBackend()
 			spans := tracetest.NewSpanRecorder()
 			provider := sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(spans))
-			_, r := b.tracker(t, otelx.WithSpan(), otelx.WithTracerProvider(provider)).Start(t.Context(), request())
+			req := request()
+			req.Stream = w.name == "ok, asked for as a stream over HTTP"
+			_, r := b.tracker(t, otelx.WithSpan(), otelx.WithTracerProvider(provider)).Start(t.Context(), req)
 			w.play(r)
 			w.play(r) // nothing more
 
@@ -110,7 +113,9 @@ func (w way) checkSpan(t *testing.T, span sdktrace.ReadOnlySpan) {
 		assert.Equal(t, sdktrace.Status{}, span.Status())
 	} else {
 		assert.Equal(t, codes.Error, span.Status().Code)
-		assert.NotEmpty(t, span.Status().Description)
+		cause := attributeOf(span.Events()[len(span.Events())-1].Attributes, "tokentiming.cause").AsString()
+		assert.NotEmpty(t, cause)
+		assert.Equal(t, cause, span.Status().Description)
 	}
 	last := span.Events()[len(span.Events())-1]
 	outcome := attributeOf(last.Attributes, "tokentiming.outcome")

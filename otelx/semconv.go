@@ -50,21 +50,25 @@ const unknown = "unknown"
 // ScenarioKey is the attribute of [tpot.Request.Scenario], which [WithAttributes] allows.
 const ScenarioKey = attribute.Key("tokentiming.scenario")
 
-// Attributes of our own.
+// Attributes of our own, on metrics.
 const (
 	keyOutcome = attribute.Key("tokentiming.outcome")
 	keyReason  = attribute.Key("tokentiming.reason")
 	keyPhase   = attribute.Key("tokentiming.phase")
 	keySource  = attribute.Key("tokentiming.token.source")
+	keyBasis   = attribute.Key("tokentiming.itl.basis")
+)
 
-	keyCause         = attribute.Key("tokentiming.cause")
-	keyTimeToFirst   = attribute.Key("tokentiming.time_to_first_token")
-	keyTimePerToken  = attribute.Key("tokentiming.time_per_output_token")
-	keyWait          = attribute.Key("tokentiming.wait")
-	keyHold          = attribute.Key("tokentiming.hold")
-	keyTokens        = attribute.Key("tokentiming.output_tokens")
-	keyGapCV         = attribute.Key("tokentiming.chunk_gap.cv")
-	keyStallCount    = attribute.Key("tokentiming.stall.count")
-	keyStallDuration = attribute.Key("tokentiming.stall.duration")
-	keyLongestStall  = attribute.Key("tokentiming.stall.longest")
+// And on span events. They have other names than the metrics, whose values are of many requests.
+const (
+	keyCause        = attribute.Key("tokentiming.cause")
+	keyStallLength  = attribute.Key("tokentiming.stall.length")
+	keyTTFT         = attribute.Key("tokentiming.response.time_to_first_token")
+	keyTPOT         = attribute.Key("tokentiming.response.time_per_output_token")
+	keyTokens       = attribute.Key("tokentiming.response.output_tokens")
+	keyGapCV        = attribute.Key("tokentiming.response.chunk_gap.cv")
+	keyStallCount   = attribute.Key("tokentiming.response.stall.count")
+	keyLongestStall = attribute.Key("tokentiming.response.stall.longest")
+	keyWait         = attribute.Key("tokentiming.response.wait")
+	keyHold         = attribute.Key("tokentiming.response.hold")
 )

@@ -38,6 +38,10 @@ type extension struct {
 	value string
 }
 
+func newSeries(set attribute.Set) *series {
+	return &series{labels: *newLabels(set), attrs: set.ToSlice(), more: make(map[extension]*labels)}
+}
+
 // with is the series' labels with one attribute more. The value is one of few.
 func (s *series) with(key attribute.Key, value string) *labels {
 	s.mu.Lock()
@@ -51,39 +55,15 @@ func (s *series) with(key attribute.Key, value string) *labels {
 	return l
 }
 
-// maxSeries bounds the series that are kept; it is the limit that the OpenTelemetry SDK sets to the attribute sets of an instrument.
-const maxSeries = 2000
-
-// registry keeps the series, so that a request makes no attribute set that another one made before. The zero registry is
-// empty. It is safe for concurrent use.
-type registry struct {
-	kept  sync.Map // attribute.Distinct: *series
-	count atomic.Int64
-}
-
-// series is the one with the attributes, and whether it is a new one. It sorts attrs, of which the last one with a key counts.
-func (r *registry) series(attrs []attribute.KeyValue) (s *series, isNew bool) {
-	set := attribute.NewSet(attrs...)
-	if kept, ok := r.kept.Load(set.Equivalent()); ok {
-		return kept.(*series), false
-	}
-	s = &series{labels: *newLabels(set), attrs: set.ToSlice(), more: make(map[extension]*labels)}
-	if r.count.Add(1) > maxSeries {
-		r.count.Add(-1)
-		return s, true
-	}
-	kept, loaded := r.kept.LoadOrStore(set.Equivalent(), s)
-	if loaded {
-		r.count.Add(-1)
-	}
-	return kept.(*series), !loaded
-}
-
-// begin makes the counters of requests begin at zero: a series that is first seen at one has no rate in Prometheus, and the
-// first failure would be the one that no alert sees.
-func (s *series) begin(ctx context.Context, in *instruments) {
-	start := func(c metric.Int64Counter, l *labels) { add(ctx, c, 0, l) }
+// begin makes the counters that alerts look at begin at zero: a series that is first seen at one has no rate in Prometheus, and
+// the first failure would be the one that no alert sees. It has no context, so that no trace becomes the example of a zero.
+func (s *series) begin(in *instruments, limited bool) {
+	start := func(c metric.Int64Counter, l *labels) { add(context.Background(), c, 0, l) }
 	start(in.stalls, &s.labels)
+	if limited {
+		start(in.sloRequests, &s.labels)
+		start(in.sloGood, &s.labels)
+	}
 	start(in.requests, s.with(keyOutcome, tpot.OutcomeOK.String()))
 	start(in.noFirstToken, s.with(keyReason, reasonNoOutput))
 	start(in.noFirstToken, s.with(keyReason, reasonUnclassified))
@@ -91,4 +71,52 @@ func (s *series) begin(ctx context.Context, in *instruments) {
 		start(in.requests, s.with(keyOutcome, o.String()))
 		start(in.noFirstToken, s.with(keyReason, o.String()))
 	}
+}
+
+const (
+	// maxSeries bounds the series that are kept. Values are bounded, but not their combinations; those beyond share one series.
+	maxSeries = 1000
+	// maxBegun bounds the series that begin at zero, which takes six sets of attributes of one instrument each, where the
+	// OpenTelemetry SDK has a limit of two thousand and what comes later loses its names.
+	maxBegun = 100
+)
+
+// registry keeps the series, so that a request makes no attribute set that another one made before. It is safe for concurrent use.
+type registry struct {
+	kept  sync.Map // attribute.Distinct: *series
+	count atomic.Int64
+	begun atomic.Int64
+	other *series
+}
+
+func newRegistry() *registry {
+	return &registry{other: newSeries(attribute.NewSet(
+		keyOperation.String(otherValue), keyProvider.String(otherValue), keyRequestModel.String(otherValue)))}
+}
+
+// series is the one with the attributes, and whether it is a new one. It sorts attrs, of which the last one with a key counts.
+func (r *registry) series(attrs []attribute.KeyValue) (s *series, isNew bool) {
+	set := attribute.NewSet(attrs...)
+	key := set.Equivalent()
+	if kept, ok := r.kept.Load(key); ok {
+		return kept.(*series), false
+	}
+	if r.count.Add(1) > maxSeries {
+		r.count.Add(-1)
+		return r.other, false
+	}
+	kept, loaded := r.kept.LoadOrStore(key, newSeries(set))
+	if loaded {
+		r.count.Add(-1)
+	}
+	return kept.(*series), !loaded
+}
+
+// request is the series of what is known of a request at its start, which has begun.
+func (r *registry) request(attrs []attribute.KeyValue, in *instruments, rec *tpot.Recorder) *series {
+	s, isNew := r.series(attrs)
+	if isNew && r.begun.Add(1) <= maxBegun {
+		s.begin(in, rec.Stats().SLO != tpot.SLO{})
+	}
+	return s
 }

@@ -34,9 +34,9 @@ type annotation struct {
 
 // startSpan opens the span of a request.
 func (o *Observer) startSpan(ctx context.Context, req tpot.Request, attrs []attribute.KeyValue, start time.Time) (context.Context, trace.Span) {
-	name := cmp.Or(req.Operation, unknown)
+	name := cmp.Or(clean(req.Operation), unknown)
 	if req.Model != "" {
-		name += " " + req.Model
+		name += " " + clean(req.Model)
 	}
 	if req.MaxTokens > 0 {
 		attrs = append(slices.Clip(attrs), keyRequestMaxTokens.Int(req.MaxTokens))
@@ -54,12 +54,12 @@ func (a *annotation) event(name string, at time.Duration, attrs ...attribute.Key
 // stall tells of a stall when the chunk after it has come, or the end.
 func (a *annotation) stall(at, wait time.Duration) {
 	if a.stalls++; a.stalls <= maxStallEvents && a.span.IsRecording() {
-		a.event(eventStall, at, keyStallDuration.Float64(wait.Seconds()))
+		a.event(eventStall, at, keyStallLength.Float64(wait.Seconds()))
 	}
 }
 
 // end tells how the request ended, and ends the span if it is the request's own.
-func (a *annotation) end(s tpot.Stats, at time.Duration, genAI01 bool) {
+func (a *annotation) end(s tpot.Stats, at time.Duration, errorType string, genAI01 bool) {
 	if a.span.IsRecording() {
 		a.event(eventEnd, at, figures(s)...)
 		a.span.SetAttributes(responseAttributes(s, genAI01)...)
@@ -67,8 +67,8 @@ func (a *annotation) end(s tpot.Stats, at time.Duration, genAI01 bool) {
 	if !a.own {
 		return
 	}
-	if kind := errorType(s); kind != "" {
-		a.span.SetAttributes(keyErrorType.String(kind))
+	if errorType != "" {
+		a.span.SetAttributes(keyErrorType.String(errorType))
 		a.span.SetStatus(codes.Error, s.Cause)
 	}
 	a.span.End(trace.WithTimestamp(a.start.Add(at)))
@@ -86,9 +86,9 @@ func figures(s tpot.Stats) []attribute.KeyValue {
 		}
 	}
 	ttft, ok := s.TTFT()
-	seconds(keyTimeToFirst, ttft, ok)
+	seconds(keyTTFT, ttft, ok)
 	perToken, ok := s.TPOT()
-	seconds(keyTimePerToken, perToken, ok)
+	seconds(keyTPOT, perToken, ok)
 	seconds(keyWait, s.Wait, true)
 	seconds(keyHold, s.Hold, true)
 	if s.Tokens > 0 {

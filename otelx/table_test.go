@@ -117,6 +117,12 @@ func TestTheTableIsWhatIsCollected(t *testing.T) {
 	}
 	_, r := tracker.Start(t.Context(), request())
 	play(r)
+	for _, tokens := range []int{0, 1, 2} { // guessed, counted, mixed
+		_, r = tracker.Start(t.Context(), request())
+		r.ObserveAt(ms(10), tpot.Event{Kind: tpot.KindText, Tokens: min(tokens, 1)})
+		r.ObserveAt(ms(20), tpot.Event{Kind: tpot.KindText, Tokens: tokens % 2})
+		r.EndAt(ms(30), nil)
+	}
 
 	documented, words := table(t)
 	all := b.metrics(t)
@@ -126,7 +132,8 @@ func TestTheTableIsWhatIsCollected(t *testing.T) {
 		assert.NotEmpty(t, m.Description, name)
 	}
 	for word, key := range map[string]attribute.Key{"outcome": "tokentiming.outcome", "reason": "tokentiming.reason", "phase": "tokentiming.phase",
-		"type": "gen_ai.token.type", "modality": "gen_ai.token.modality"} {
+		"type": "gen_ai.token.type", "modality": "gen_ai.token.modality",
+		"source": "tokentiming.token.source", "basis": "tokentiming.itl.basis"} {
 		checkValues(t, words[word], key, all)
 	}
 }
@@ -141,6 +148,18 @@ func checkValues(t *testing.T, meaning string, key attribute.Key, all map[string
 			}
 		}
 	}
-	listed := strings.Fields(strings.SplitN(meaning, ":", 2)[1])
+	list, _, _ := strings.Cut(meaning, ";")
+	listed := strings.Fields(strings.SplitN(list, ":", 2)[1])
 	assert.ElementsMatch(t, listed, slices.Collect(maps.Keys(found)), key)
+}
+
+// Metrics of others have the recommended boundaries: the buckets can only be added up if ours have them all.
+func TestBoundariesContainTheRecommended(t *testing.T) {
+	_, words := table(t)
+	recommended := "0.01 0.02 0.04 0.08 0.16 0.32 0.64 1.28 2.56 5.12 10.24 20.48 40.96 81.92"
+	assert.Equal(t, recommended, words["durations"])
+	for _, list := range []string{"first", "gaps"} {
+		assert.Subset(t, strings.Fields(words[list]), strings.Fields(recommended), list)
+	}
+	assert.Equal(t, "1 4 16 64 256 1024 4096 16384 65536 262144 1048576 4194304 16777216 67108864", words["tokens"])
 }
