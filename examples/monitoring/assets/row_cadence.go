@@ -1,0 +1,41 @@
+package assets
+
+func (q queries) cadenceRow() row {
+	return row{"Cadence", []panel{
+		q.perTokenPanel(50), q.perTokenPanel(95), q.perTokenPanel(99),
+		q.interTokenPanel(50), q.interTokenPanel(95), q.interTokenPanel(99),
+		{
+			title:       "Gaps between chunks",
+			description: "How many gaps between two consecutive chunks of output were how long. A band far above the others: streams that flow and freeze.",
+			unit:        unitSeconds, width: half, shape: buckets,
+			curves: []curve{{"{{le}}", q.distribution("increase", chunkGap, nil)}},
+		},
+		{
+			title: "TPOT p95 by where the token count comes from",
+			description: "reported: by the provider; counted: per chunk; chunks: one a chunk, which is a guess. " +
+				"A guess far above the others: chunks carry several tokens, and what is slow may be the counting.",
+			unit: unitSeconds, width: half,
+			curves: q.quantilesBy("{{"+tokenSource+"}}", tpot, []string{tokenSource}, 95),
+		},
+	}}
+}
+
+func (q queries) perTokenPanel(p percentile) panel {
+	return panel{
+		title: "TPOT " + p.String(),
+		description: "First chunk to last chunk over the tokens after the first, once a request. " +
+			"Of requests whose tokens are reported or counted; where there are none, one token a chunk is taken.",
+		unit: unitSeconds, width: third, limit: perTokenLimit.Seconds(),
+		curves: []curve{{byBoth + " " + p.String(), q.perToken(p, scenario, model)}},
+	}
+}
+
+func (q queries) interTokenPanel(p percentile) panel {
+	return panel{
+		title: "ITL " + p.String(),
+		description: "The gap before a chunk over the chunk's tokens, once for each token. " +
+			"Only streams whose chunks have their tokens counted have it: where a scenario and model has none, this is the gap between chunks.",
+		unit: unitSeconds, width: third, limit: interTokenLimit.Seconds(),
+		curves: []curve{{byBoth + " " + p.String(), q.interToken(p)}},
+	}
+}
