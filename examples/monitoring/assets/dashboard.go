@@ -27,8 +27,20 @@ func Dashboard(v Variant) ([]byte, error) {
 		WithVariable(labelVariable("scenario", "Scenario", q.names[requests], scenario)).
 		WithVariable(labelVariable("model", "Model", q.names[requests]+`{`+scenario+`=~"$scenario"}`, model)).
 		Annotation(firingAlerts())
+	addRows(b, q.rows())
+	built, err := b.Build()
+	if err != nil {
+		return nil, err
+	}
+	return indented(built)
+}
+
+// addRows gives rows and panels ids of their own; the builder places them side by side.
+//
+//lint:ignore SA1019 As above.
+func addRows(b *dashboard.DashboardBuilder, rows []row) {
 	id := uint32(0)
-	for _, r := range q.rows() {
+	for _, r := range rows {
 		id++
 		b.WithRow(dashboard.NewRowBuilder(r.title).Id(id))
 		for _, p := range r.panels {
@@ -36,11 +48,6 @@ func Dashboard(v Variant) ([]byte, error) {
 			b.WithPanel(p.build(id))
 		}
 	}
-	built, err := b.Build()
-	if err != nil {
-		return nil, err
-	}
-	return indented(built)
 }
 
 func (v Variant) describe() string {
@@ -73,7 +80,7 @@ func labelVariable(name, title, metric, label string) *dashboard.QueryVariableBu
 		Text:     dashboard.StringOrArrayOfString{ArrayOfString: []string{"All"}},
 		Value:    dashboard.StringOrArrayOfString{ArrayOfString: []string{"$__all"}},
 	}
-	return dashboard.NewQueryVariableBuilder(name).Label(title).Datasource(datasourceRef()).
+	return dashboard.NewQueryVariableBuilder(name).Label(title).Datasource(chosenDatasource()).
 		Query(dashboard.StringOrMap{String: &query}).Definition(query).
 		Refresh(dashboard.VariableRefreshOnTimeRangeChanged).Sort(dashboard.VariableSortAlphabeticalAsc).
 		Multi(true).IncludeAll(true).AllValue(".*").Current(all)
@@ -83,8 +90,8 @@ func labelVariable(name, title, metric, label string) *dashboard.QueryVariableBu
 func firingAlerts() *dashboard.AnnotationQueryBuilder {
 	expr := `ALERTS{alertname=~"TokenTiming.+", alertstate="firing", ` + scenario + `=~"$scenario", ` + model + `=~"$model"}`
 	return dashboard.NewAnnotationQueryBuilder().
-		Name("Alerts").Enable(true).IconColor("red").Datasource(datasourceRef()).
-		Target(prometheus.NewDataqueryBuilder().RefId("Alerts").Datasource(datasourceRef()).Range().Expr(expr)).
+		Name("Alerts").Enable(true).IconColor("red").Datasource(chosenDatasource()).
+		Target(prometheus.NewDataqueryBuilder().RefId("Alerts").Datasource(chosenDatasource()).Range().Expr(expr)).
 		TitleFormat("{{alertname}}").TextFormat("{{" + scenario + "}} {{" + model + "}}")
 }
 

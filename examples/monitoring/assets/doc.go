@@ -2,7 +2,8 @@
 // with recordings and alerts. Both come in four variants, since the same metrics have four shapes in Prometheus: see [Variant].
 //
 // The names are those of otelx's default, the semantic conventions 1.41.0, with tokentiming.scenario allowed
-// (otelx.WithAttributes(otelx.ScenarioKey)); without a scenario everything works by model alone.
+// (otelx.WithAttributes(otelx.ScenarioKey)); without it everything works by model alone. Every query adds up all programs that
+// Prometheus scrapes.
 //
 // The files beside this directory, ../grafana/dashboards and ../prometheus/rules, are made by
 //

@@ -2,19 +2,19 @@ package assets
 
 import "fmt"
 
-// Figures that panels and rules share. Each is by the labels given, over q's window.
+// Figures that panels and rules share. They are divisions, or alternatives with or.
 
 // perToken is a quantile of TPOT. Requests whose tokens are known come first: where none are, TPOT is a guess of one token a
 // chunk, and too high where chunks carry more.
 func (q queries) perToken(p percentile, by ...string) string {
 	known := q.where(tokenSource + `=~"reported|counted"`)
-	return elseOf(known.quantile(p, tpot, by...), q.quantile(p, tpot, by...))
+	return orElse(known.quantile(p, tpot, by...), q.quantile(p, tpot, by...))
 }
 
 // interToken is a quantile of the inter-token latency by scenario and model; where the tokens of chunks are not counted, of
 // the gaps between chunks.
 func (q queries) interToken(p percentile) string {
-	return elseOf(q.quantile(p, itl, scenario, model), q.quantile(p, chunkGap, scenario, model))
+	return orElse(q.quantile(p, itl, scenario, model), q.quantile(p, chunkGap, scenario, model))
 }
 
 func (q queries) stallsPerRequest(by ...string) string {

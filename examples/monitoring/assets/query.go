@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// queries makes PromQL over the metrics of one [Variant]. What it makes can be an operand of any operator that binds less
-// tightly than a comparison, that is and, or and unless.
+// queries makes PromQL over the metrics of one [Variant]. Its methods give aggregations, which bind more tightly than any operator,
+// unless they say otherwise.
 type queries struct {
 	names    names
 	native   bool
@@ -55,8 +55,8 @@ func (q queries) level(gauge metric, by ...string) string {
 	return sum(q.selector(q.names[gauge]), by)
 }
 
-// quantile is a quantile of a histogram: of all that was observed in the window, whoever observed it. It is absent, not NaN,
-// where nothing was.
+// quantile is a quantile of a histogram: of all that was observed in the window, whoever observed it. It is a comparison, since
+// without observations a quantile is NaN, and one that is NaN is to be absent.
 func (q queries) quantile(p percentile, histogram metric, by ...string) string {
 	return fmt.Sprintf("histogram_quantile(%s, %s) >= 0", p.fraction(), q.distribution("rate", histogram, by))
 }
@@ -107,7 +107,7 @@ func sum(expr string, by []string) string {
 	return "sum by (" + strings.Join(by, ", ") + ") (" + expr + ")"
 }
 
-// ratio is a part of a whole, absent where there is no whole.
+// ratio is a part of a whole, absent where there is no whole. It is a division.
 func ratio(part, whole string) string {
 	return part + "\n/\n(" + whole + " > 0)"
 }
@@ -117,8 +117,8 @@ func share(part, whole, label string) string {
 	return part + "\n/ ignoring (" + label + ") group_left ()\n(" + whole + " > 0)"
 }
 
-// elseOf is the first expression, and the second for what the first has no value for.
-func elseOf(first, second string) string {
+// orElse is the first expression, and the second for the labels that the first has no value for.
+func orElse(first, second string) string {
 	return first + "\nor\n" + second
 }
 

@@ -5,17 +5,18 @@ func (q queries) cadenceRow() row {
 		q.perTokenPanel(50), q.perTokenPanel(95), q.perTokenPanel(99),
 		q.interTokenPanel(50), q.interTokenPanel(95), q.interTokenPanel(99),
 		{
-			title:       "Gaps between chunks",
-			description: "How many gaps between two consecutive chunks of output were how long. A band far above the others: streams that flow and freeze.",
-			unit:        unitSeconds, width: half, shape: buckets,
+			title: "Gaps between chunks",
+			description: "How many of the gaps between two consecutive chunks of output were how long. " +
+				"A band far above the others: streams that flow and freeze.",
+			unit: unitSeconds, width: half, shape: buckets,
 			curves: []curve{{"{{le}}", q.distribution("increase", chunkGap, nil)}},
 		},
 		{
 			title: "TPOT p95 by where the token count comes from",
-			description: "reported: by the provider; counted: per chunk; chunks: one a chunk, which is a guess. " +
-				"A guess far above the others: chunks carry several tokens, and what is slow may be the counting.",
+			description: "First chunk to last chunk over the tokens after the first. Tokens are reported by the provider, " +
+				"counted with each chunk, or taken as one a chunk (chunks), which is a guess: too slow where chunks carry more.",
 			unit: unitSeconds, width: half,
-			curves: q.quantilesBy("{{"+tokenSource+"}}", tpot, []string{tokenSource}, 95),
+			curves: q.quantiles("{{"+tokenSource+"}}", tpot, []string{tokenSource}, 95),
 		},
 	}}
 }
@@ -24,8 +25,8 @@ func (q queries) perTokenPanel(p percentile) panel {
 	return panel{
 		title: "TPOT " + p.String(),
 		description: "First chunk to last chunk over the tokens after the first, once a request. " +
-			"Of requests whose tokens are reported or counted; where there are none, one token a chunk is taken.",
-		unit: unitSeconds, width: third, limit: perTokenLimit.Seconds(),
+			"Of requests whose tokens are reported or counted; where there are no such requests, a chunk is taken for a token.",
+		unit: unitSeconds, width: third, limit: limit{perTokenLimit.Seconds(), "TPOT p99"},
 		curves: []curve{{byBoth + " " + p.String(), q.perToken(p, scenario, model)}},
 	}
 }
@@ -35,7 +36,7 @@ func (q queries) interTokenPanel(p percentile) panel {
 		title: "ITL " + p.String(),
 		description: "The gap before a chunk over the chunk's tokens, once for each token. " +
 			"Only streams whose chunks have their tokens counted have it: where a scenario and model has none, this is the gap between chunks.",
-		unit: unitSeconds, width: third, limit: interTokenLimit.Seconds(),
+		unit: unitSeconds, width: third, limit: limit{interTokenLimit.Seconds(), "ITL p99"},
 		curves: []curve{{byBoth + " " + p.String(), q.interToken(p)}},
 	}
 }

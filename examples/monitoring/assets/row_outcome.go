@@ -11,14 +11,15 @@ func (q queries) outcomeRow() row {
 		},
 		{
 			title:       "Requests per second by outcome",
-			description: "The same as a rate of requests that ended.",
-			unit:        unitPerSec, width: third, shape: stacked,
+			description: "Requests that ended, by outcome; the panel to the left as a rate.",
+			unit:        unitPerSecond, width: third, shape: stacked,
 			curves: []curve{{"{{" + outcome + "}}", q.perSecond(requests, outcome)}},
 		},
 		{
-			title:       "Errors per minute by type",
-			description: "Requests that timed out, were truncated or failed, by error.type. A cancel is no error. Absent while there are none.",
-			unit:        unitPerMin, width: third, shape: stacked,
+			title: "Errors per minute by type",
+			description: "Requests that timed out, were truncated or failed, by error.type. A cancel is no error. " +
+				"Absent while there are none.",
+			unit: unitPerMinute, width: third, shape: stacked,
 			curves: []curve{{"{{" + errorType + "}}", "60 * " + q.where(errorType+`!=""`).observations(duration, errorType)}},
 		},
 	}}
