@@ -12,8 +12,8 @@ const (
 func alerts() []rule {
 	return []rule{
 		slowTokens(), slowStart(), slowInterToken(), stallsAlert(), noFirstTokenAlert(), cancelsAlert(),
-		burn("TokenTimingBurnRate", page, "5m", "1h", fastBurn),
-		burn("TokenTimingBurnRateSlow", ticket, "30m", "6h", slowBurn),
+		burn("TokenTimingBurnRate", page, "5m", "1h", fastBurn, minRequests),
+		burn("TokenTimingBurnRateSlow", ticket, "30m", "6h", slowBurn, manyRequests),
 	}
 }
 
@@ -27,7 +27,7 @@ func alert(name, severity, expr string, a annotations) rule {
 }
 
 func slowTokens() rule {
-	return alert("TokenTimingSlowTokens", ticket, over(recorded("tpot_seconds", "p99_rate5m"), seconds(perTokenLimit))+enough("requests", "5m"), annotations{
+	return alert("TokenTimingSlowTokens", ticket, over(recorded("tpot_seconds", "p99_rate5m"), seconds(perTokenLimit))+enough("requests", "5m", minRequests), annotations{
 		Summary:     "Slow tokens: TPOT p99 is {{ $value | humanizeDuration }}",
 		Description: fmt.Sprintf("One request of a hundred took more than %v for each token after its first, over 5 minutes.", perTokenLimit),
 		Runbook: "Look at ITL p50 in the row Cadence. If it rose too, every token is slow: look at active streams for load, then at the provider's status. " +
@@ -36,7 +36,7 @@ func slowTokens() rule {
 }
 
 func slowStart() rule {
-	return alert("TokenTimingSlowStart", ticket, over(recorded("ttft_seconds", "p95_rate5m"), seconds(firstTokenLimit))+enough("requests", "5m"), annotations{
+	return alert("TokenTimingSlowStart", ticket, over(recorded("ttft_seconds", "p95_rate5m"), seconds(firstTokenLimit))+enough("requests", "5m", minRequests), annotations{
 		Summary:     "Slow start: TTFT p95 is {{ $value | humanizeDuration }}",
 		Description: fmt.Sprintf("One request of twenty waited more than %v for its first token, over 5 minutes.", firstTokenLimit),
 		Runbook: "Look at TTFT by model. One model alone points at its provider or its queue, all of them at the network or at this program. " +
@@ -45,7 +45,7 @@ func slowStart() rule {
 }
 
 func slowInterToken() rule {
-	return alert("TokenTimingSlowInterToken", ticket, over(recorded("itl_seconds", "p99_rate5m"), seconds(interTokenLimit))+enough("requests", "5m"), annotations{
+	return alert("TokenTimingSlowInterToken", ticket, over(recorded("itl_seconds", "p99_rate5m"), seconds(interTokenLimit))+enough("requests", "5m", minRequests), annotations{
 		Summary:     "Halting tokens: ITL p99 is {{ $value | humanizeDuration }}",
 		Description: fmt.Sprintf("One token of a hundred, or one chunk where tokens are not counted, came more than %v after the one before it, over 5 minutes.", interTokenLimit),
 		Runbook: "Look at Gaps between chunks. A band of its own far up is streams that freeze: go on with Duration of stalls. All gaps grown is a slow model: go on with TPOT. " +
@@ -54,8 +54,8 @@ func slowInterToken() rule {
 }
 
 func stallsAlert() rule {
-	return alert("TokenTimingStalls", ticket, over(recorded("stalls_per_request", "ratio_rate10m"), number(stallsLimit))+enough("requests", "10m"), annotations{
-		Summary:     "Streams freeze: {{ $value | humanize }} stalls per request",
+	return alert("TokenTimingStalls", ticket, over(recorded("stalls_per_request", "ratio_rate10m"), number(stallsLimit))+enough("requests", "10m", minRequests), annotations{
+		Summary:     `Streams freeze: {{ printf "%.2f" $value }} stalls per request`,
 		Description: fmt.Sprintf("More than %v stalls per request over 10 minutes.", stallsLimit),
 		Runbook: "Look at Duration of stalls. About the same length each time points at a timeout or a retry behind the provider, any length at load. " +
 			"One model alone: move its traffic to another and tell its provider. All models: look at the network and the proxies on the way.",
@@ -63,7 +63,7 @@ func stallsAlert() rule {
 }
 
 func noFirstTokenAlert() rule {
-	return alert("TokenTimingNoFirstToken", page, over(recorded("no_first_token", "ratio_rate10m"), number(noFirstTokenLimit))+enough("requests", "10m"), annotations{
+	return alert("TokenTimingNoFirstToken", page, over(recorded("no_first_token", "ratio_rate10m"), number(noFirstTokenLimit))+enough("requests", "10m", minRequests), annotations{
 		Summary:     "No answers: {{ $value | humanizePercentage }} of requests end without a token",
 		Description: fmt.Sprintf("More than %v %% of requests ended before any output, over 10 minutes.", noFirstTokenLimit*100),
 		Runbook: "Look at No first token, by reason. failed and timeout: look at Errors per minute by type and at the provider's status. canceled: users give up, look at TTFT. " +
@@ -72,7 +72,7 @@ func noFirstTokenAlert() rule {
 }
 
 func cancelsAlert() rule {
-	return alert("TokenTimingCancels", ticket, cancels()+enough("requests", "10m"), annotations{
+	return alert("TokenTimingCancels", ticket, cancels()+enough("requests", "10m", minRequests), annotations{
 		Summary: "Users leave: {{ $value | humanizePercentage }} of requests are canceled",
 		Description: fmt.Sprintf("More than %v %% of requests were canceled over 10 minutes, and more than %d times the share of the %s that ended %s ago. "+
 			"Without such a past the limit is %v %%.", canceledFloor*100, canceledGrowth, canceledPast, canceledPastEnded, canceledLimit*100),
@@ -90,10 +90,10 @@ func cancels() string {
 
 // burn is an alert on how fast the budget of the objective is used up: over a window that is long enough to matter, and
 // over a short one, so that it ends soon after the fault does.
-func burn(name, severity, short, long string, times float64) rule {
+func burn(name, severity, short, long string, times float64, requests int) rule {
 	limit := fmt.Sprintf("%s * (1 - %s)", number(times), number(objective))
 	expr := over(recorded("slo_misses", "ratio_rate"+short), limit) + "\nand\n" + over(recorded("slo_misses", "ratio_rate"+long), limit)
-	return alert(name, severity, expr+enough("slo_requests", short), annotations{
+	return alert(name, severity, expr+enough("slo_requests", short, requests), annotations{
 		Summary:     "Budget burns: {{ $value | humanizePercentage }} of requests miss their limits",
 		Description: fmt.Sprintf("Over %s and over %s, the budget of an objective of %v %% is used up %v times as fast as would make it last.", short, long, objective*100, times),
 		Runbook:     "Look at the three panels on top: they tell slow to start, slow to flow and overloaded apart. Then at Outcomes: a request that fails misses its limits too.",
@@ -102,7 +102,7 @@ func burn(name, severity, short, long string, times float64) rule {
 
 func over(figure, limit string) string { return figure + " > " + limit }
 
-// enough is the end of an expression, which lets it say something only if there were enough requests in the window.
-func enough(requests, window string) string {
-	return fmt.Sprintf("\nand\n%s >= %d", recorded(requests, "increase"+window), minRequests)
+// enough is the end of an expression, which lets it say something only if there were so many requests in the window.
+func enough(requests, window string, least int) string {
+	return fmt.Sprintf("\nand\n%s >= %d", recorded(requests, "increase"+window), least)
 }

@@ -27,10 +27,10 @@ const (
 	slowBurn = 6
 )
 
-// How many requests a window must hold before an alert says anything: one slow request of three is no incident.
+// How many requests there must be in a window before anything is said about it: one slow request of three is no incident.
 const (
-	minRequests     = 20
-	minPastRequests = 100
+	minRequests  = 20
+	manyRequests = 100 // where a few percent matter
 )
 
 func seconds(d time.Duration) string { return number(d.Seconds()) }

@@ -36,7 +36,7 @@ func (q queries) windows() []rule {
 		{Record: recorded("canceled", "ratio_rate10m"), Expr: q.over("10m").canceledShare(by...)},
 		{
 			Record: recorded("canceled_before", "ratio_rate"+canceledPast),
-			Expr:   past.canceledShare(by...) + "\nand\n" + past.increase(requests, by...) + " >= " + number(minPastRequests),
+			Expr:   past.canceledShare(by...) + "\nand\n" + past.increase(requests, by...) + " >= " + number(manyRequests),
 		},
 	}
 	for _, window := range []string{"5m", "10m"} {
