@@ -27,7 +27,7 @@ func alert(name, severity, expr string, a annotations) rule {
 }
 
 func slowTokens() rule {
-	return alert("TokenTimingSlowTokens", ticket, over(recorded("tpot_seconds", "p99_rate5m"), seconds(perTokenLimit))+enough("requests", "5m", minRequests), annotations{
+	return alert("TokenTimingSlowTokens", ticket, exceeds("tpot_seconds", "p99_rate", "5m", seconds(perTokenLimit)), annotations{
 		Summary:     "Slow tokens: TPOT p99 is {{ $value | humanizeDuration }}",
 		Description: fmt.Sprintf("One request of a hundred took more than %v for each token after its first, over 5 minutes.", perTokenLimit),
 		Runbook: "Look at ITL p50 in the row Cadence. If it rose too, every token is slow: look at active streams for load, then at the provider's status. " +
@@ -36,7 +36,7 @@ func slowTokens() rule {
 }
 
 func slowStart() rule {
-	return alert("TokenTimingSlowStart", ticket, over(recorded("ttft_seconds", "p95_rate5m"), seconds(firstTokenLimit))+enough("requests", "5m", minRequests), annotations{
+	return alert("TokenTimingSlowStart", ticket, exceeds("ttft_seconds", "p95_rate", "5m", seconds(firstTokenLimit)), annotations{
 		Summary:     "Slow start: TTFT p95 is {{ $value | humanizeDuration }}",
 		Description: fmt.Sprintf("One request of twenty waited more than %v for its first token, over 5 minutes.", firstTokenLimit),
 		Runbook: "Look at TTFT by model. One model alone points at its provider or its queue, all of them at the network or at this program. " +
@@ -45,7 +45,7 @@ func slowStart() rule {
 }
 
 func slowInterToken() rule {
-	return alert("TokenTimingSlowInterToken", ticket, over(recorded("itl_seconds", "p99_rate5m"), seconds(interTokenLimit))+enough("requests", "5m", minRequests), annotations{
+	return alert("TokenTimingSlowInterToken", ticket, exceeds("itl_seconds", "p99_rate", "5m", seconds(interTokenLimit)), annotations{
 		Summary:     "Halting tokens: ITL p99 is {{ $value | humanizeDuration }}",
 		Description: fmt.Sprintf("One token of a hundred, or one chunk where tokens are not counted, came more than %v after the one before it, over 5 minutes.", interTokenLimit),
 		Runbook: "Look at Gaps between chunks. A band of its own far up is streams that freeze: go on with Duration of stalls. All gaps grown is a slow model: go on with TPOT. " +
@@ -54,7 +54,7 @@ func slowInterToken() rule {
 }
 
 func stallsAlert() rule {
-	return alert("TokenTimingStalls", ticket, over(recorded("stalls_per_request", "ratio_rate10m"), number(stallsLimit))+enough("requests", "10m", minRequests), annotations{
+	return alert("TokenTimingStalls", ticket, exceeds("stalls_per_request", "ratio_rate", "10m", number(stallsLimit)), annotations{
 		Summary:     `Streams freeze: {{ printf "%.2f" $value }} stalls per request`,
 		Description: fmt.Sprintf("More than %v stalls per request over 10 minutes.", stallsLimit),
 		Runbook: "Look at Duration of stalls. About the same length each time points at a timeout or a retry behind the provider, any length at load. " +
@@ -63,7 +63,7 @@ func stallsAlert() rule {
 }
 
 func noFirstTokenAlert() rule {
-	return alert("TokenTimingNoFirstToken", page, over(recorded("no_first_token", "ratio_rate10m"), number(noFirstTokenLimit))+enough("requests", "10m", minRequests), annotations{
+	return alert("TokenTimingNoFirstToken", page, exceeds("no_first_token", "ratio_rate", "10m", number(noFirstTokenLimit)), annotations{
 		Summary:     "No answers: {{ $value | humanizePercentage }} of requests end without a token",
 		Description: fmt.Sprintf("More than %v %% of requests ended before any output, over 10 minutes.", noFirstTokenLimit*100),
 		Runbook: "Look at No first token, by reason. failed and timeout: look at Errors per minute by type and at the provider's status. canceled: users give up, look at TTFT. " +
@@ -98,6 +98,11 @@ func burn(name, severity, short, long string, times float64, requests int) rule 
 		Description: fmt.Sprintf("Over %s and over %s, the budget of an objective of %v %% is used up %v times as fast as would make it last.", short, long, objective*100, times),
 		Runbook:     "Look at the three panels on top: they tell slow to start, slow to flow and overloaded apart. Then at Outcomes: a request that fails misses its limits too.",
 	})
+}
+
+// exceeds is a figure that exceeds its limit over a window with enough requests.
+func exceeds(figure, operation, window, limit string) string {
+	return over(recorded(figure, operation+window), limit) + enough("requests", window, minRequests)
 }
 
 func over(figure, limit string) string { return figure + " > " + limit }
