@@ -11,12 +11,6 @@ func (q queries) perToken(p percentile, by ...string) string {
 	return orElse(known.quantile(p, tpot, by...), q.quantile(p, tpot, by...))
 }
 
-// interToken is a quantile of the inter-token latency by scenario and model; where the tokens of chunks are not counted, of
-// the gaps between chunks.
-func (q queries) interToken(p percentile) string {
-	return orElse(q.quantile(p, itl, scenario, model), q.quantile(p, chunkGap, scenario, model))
-}
-
 func (q queries) stallsPerRequest(by ...string) string {
 	return ratio(q.perSecond(stalls, by...), q.perSecond(requests, by...))
 }

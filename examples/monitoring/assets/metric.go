@@ -29,7 +29,7 @@ var (
 	outputTokens = metric{"tokentiming.output_tokens", "{token}", otlptranslator.MetricTypeMonotonicCounter}
 	sloRequests  = metric{"tokentiming.slo.requests", "{request}", otlptranslator.MetricTypeMonotonicCounter}
 	sloGood      = metric{"tokentiming.slo.good_requests", "{request}", otlptranslator.MetricTypeMonotonicCounter}
-	spent        = metric{"tokentiming.time", "s", otlptranslator.MetricTypeMonotonicCounter}
+	spent        = metric{"tokentiming.request.time", "s", otlptranslator.MetricTypeMonotonicCounter}
 
 	activeStreams = metric{"tokentiming.active_streams", "{stream}", otlptranslator.MetricTypeNonMonotonicCounter}
 )

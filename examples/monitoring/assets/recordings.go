@@ -19,7 +19,7 @@ func (q queries) recordings() []rule {
 			rule{Record: recorded("ttft_seconds", operation), Expr: q.quantile(p, ttft, by...)},
 			rule{Record: recorded("ttfo_seconds", operation), Expr: q.quantile(p, ttfo, by...)},
 			rule{Record: recorded("tpot_seconds", operation), Expr: q.perToken(p, by...)},
-			rule{Record: recorded("itl_seconds", operation), Expr: q.interToken(p)},
+			rule{Record: recorded("itl_seconds", operation), Expr: q.quantile(p, itl, by...)},
 			rule{Record: recorded("chunk_gap_cv", operation), Expr: q.quantile(p, gapCV, by...)},
 		)
 	}

@@ -34,9 +34,9 @@ func (q queries) perTokenPanel(p percentile) panel {
 func (q queries) interTokenPanel(p percentile) panel {
 	return panel{
 		title: "ITL " + p.String(),
-		description: "The gap before a chunk over the chunk's tokens, once for each token. " +
-			"Only streams whose chunks have their tokens counted have it: where a scenario and model has none, this is the gap between chunks.",
+		description: "The gap before a chunk over the chunk's tokens, once for each token, recorded when the request ends. " +
+			"Of streams whose tokens are not counted, it is the gap between chunks.",
 		unit: unitSeconds, width: third, limit: limit{interTokenLimit.Seconds(), "ITL p99"},
-		curves: []curve{{byBoth + " " + p.String(), q.interToken(p)}},
+		curves: []curve{{byBoth + " " + p.String(), q.quantile(p, itl, scenario, model)}},
 	}
 }

@@ -21,7 +21,7 @@ func (q queries) overviewRow() row {
 				{"TPOT p50", q.perToken(50)},
 				{"TPOT p95", q.perToken(95)},
 				{"TPOT p99", q.perToken(99)},
-				{"ITL p99, worst", "max(\n" + q.interToken(99) + "\n)"},
+				{"ITL p99, worst", "max(\n" + q.quantile(99, itl, scenario, model) + "\n)"},
 			},
 		},
 		{

@@ -36,7 +36,7 @@ func table(t *testing.T) []instrument {
 		}
 		if more := line[5]; more != "" {
 			constant, known := map[string]string{
-				"error": "keyErrorType", "type": "keyTokenType", "modality": "keyTokenModality", "source": "keySource",
+				"error": "keyErrorType", "type": "keyTokenType", "modality": "keyTokenModality", "source": "keySource", "basis": "keyBasis",
 				"outcome": "keyOutcome", "reason": "keyReason", "phase": "keyPhase",
 			}[more]
 			require.True(t, known, "an attribute that the test does not know: %s", more)
