@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"go.opentelemetry.io/otel/attribute"
@@ -34,10 +35,7 @@ type annotation struct {
 
 // startSpan opens the span of a request.
 func (o *Observer) startSpan(ctx context.Context, req tpot.Request, attrs []attribute.KeyValue, start time.Time) (context.Context, trace.Span) {
-	name := cmp.Or(clean(req.Operation), unknown)
-	if req.Model != "" {
-		name += " " + clean(req.Model)
-	}
+	name := strings.TrimRight(cmp.Or(clean(req.Operation), unknown)+" "+clean(req.Model), " ")
 	if req.MaxTokens > 0 {
 		attrs = append(slices.Clip(attrs), keyRequestMaxTokens.Int(req.MaxTokens))
 	}
