@@ -6,6 +6,8 @@
 //	tracker := &tpot.Tracker{Observers: []tpot.Observer{observer}}
 //	ctx, rec := tracker.Start(ctx, tpot.Request{Operation: "chat", Provider: "openai", Model: "gpt-5"})
 //
+// It needs OpenTelemetry 1.40, the first whose instruments tell whether they are Enabled, and is tested with that and with 1.47.
+//
 // Metrics of chunks are recorded as the chunks arrive, the others when the request ends, all with the context that carries
 // the request's span, so that exemplars lead to its trace. Nothing of a stream's content is reported.
 //
