@@ -69,7 +69,7 @@ func (e *example) figures() []figure {
 }
 
 func TestPrometheusHasWhatTheSimulationDid(t *testing.T) {
-	eachVariant(t, func(e *example) {
+	eachVariant(t, 0, func(e *example) {
 		e.runThroughFaults()
 		w := e.table("figure", "in all", "of")
 		defer w.Flush()
@@ -84,10 +84,10 @@ func TestPrometheusHasWhatTheSimulationDid(t *testing.T) {
 func (e *example) runThroughFaults() {
 	for _, fault := range traffic.Faults() {
 		e.traffic.Set(fault, true)
-		time.Sleep(5 * time.Minute)
+		time.Sleep(2 * time.Minute)
 		e.traffic.Set(fault, false)
 	}
-	time.Sleep(5 * time.Minute)
+	time.Sleep(2 * time.Minute)
 	e.end()
 	time.Sleep(e.scrapes())
 }

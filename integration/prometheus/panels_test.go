@@ -20,7 +20,7 @@ const (
 )
 
 func TestEveryPanelHasData(t *testing.T) {
-	eachVariant(t, func(e *example) {
+	eachVariant(t, 0, func(e *example) {
 		time.Sleep(shown + 10*time.Minute)
 		d := e.dashboard()
 		w := e.table("panel", "query", "series", "samples", "the latest of the first series")
@@ -33,6 +33,9 @@ func TestEveryPanelHasData(t *testing.T) {
 		}
 		for _, v := range d.Templating.List {
 			e.tryVariable(w, v)
+		}
+		for _, record := range e.Recordings() {
+			e.tryRecording(w, record)
 		}
 	})
 }
@@ -92,5 +95,14 @@ func (e *example) tryVariable(w io.Writer, v Variable) {
 	for _, value := range values {
 		assert.NotEmpty(e, value.Metric.Get(label), "variable %s", v.Name)
 	}
-	fmt.Fprintf(w, "variable %s\t\t%d\t\t%s\n", v.Name, len(values), values[0].Metric.Get(label))
+	fmt.Fprintf(w, "variable %s\t\t%d\n", v.Name, len(values))
+}
+
+// tryRecording looks for what a rule records.
+func (e *example) tryRecording(w io.Writer, record string) {
+	recorded, err := e.Query(e.Context(), record, time.Now())
+	require.NoError(e, err)
+	if assert.NotEmpty(e, recorded, "recording %s", record) {
+		fmt.Fprintf(w, "recording %s\t\t%d\n", record, len(recorded))
+	}
 }
