@@ -21,6 +21,7 @@ import (
 
 	"github.com/tokentiming/tokentiming/examples/monitoring/pipeline"
 	"github.com/tokentiming/tokentiming/examples/monitoring/traffic"
+	"github.com/tokentiming/tokentiming/otelx"
 )
 
 func TestTheCollectorReceivesWhatWasMeasured(t *testing.T) {
@@ -43,7 +44,7 @@ func compare(t *testing.T, measured metricdata.ResourceMetrics) {
 func measure(t *testing.T, native bool) (measured metricdata.ResourceMetrics) {
 	synctest.Test(t, func(t *testing.T) {
 		reader := sdk.NewManualReader(sdk.WithAggregationSelector(aggregation(native)))
-		p, err := pipeline.New(pipeline.Options{Native: native, Reader: reader})
+		p, err := pipeline.New(pipeline.Options{Native: native, Names: allNames, Reader: reader})
 		require.NoError(t, err)
 		simulation := traffic.New(p.Tracker, 5, 1)
 		for _, fault := range traffic.Faults() {
@@ -57,6 +58,8 @@ func measure(t *testing.T, native bool) (measured metricdata.ResourceMetrics) {
 	})
 	return measured
 }
+
+var allNames = []otelx.Semconv{otelx.SemconvV141, otelx.SemconvGenAIV01}
 
 var sampled = trace.NewSpanContext(trace.SpanContextConfig{TraceID: trace.TraceID{1}, SpanID: trace.SpanID{2}, TraceFlags: trace.FlagsSampled})
 

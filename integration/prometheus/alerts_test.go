@@ -39,12 +39,11 @@ const (
 	clearsWithin = 45 * time.Minute
 )
 
-// coarse is three times the example's interval of scrapes and evaluations: at that one, the eight hours that this takes would be
-// a quarter of an hour of real time.
+// coarse is three times the interval that the example has. At that one the eight hours of this test take four times as long.
 const coarse = 15 * time.Second
 
 func TestEveryAlertFiresAndClears(t *testing.T) {
-	eachVariant(t, coarse, func(e *example) {
+	eachVariant(t, setting{interval: coarse}, func(e *example) {
 		require.ElementsMatch(e, e.allAlerts(), knownAlerts(), "alerts of the rules and of this test")
 		for range 90 * time.Minute / e.scrapes() {
 			require.Empty(e, e.nextFiring(), "in healthy traffic")
@@ -54,7 +53,7 @@ func TestEveryAlertFiresAndClears(t *testing.T) {
 		for _, fault := range traffic.Faults() {
 			e.tryFault(w, fault)
 		}
-		for _, annotation := range e.dashboard().Annotations.List {
+		for _, annotation := range e.dashboard.Annotations.List {
 			assert.NotEmpty(e, e.graph(annotation.Target), "annotation of the dashboard")
 		}
 	})

@@ -2,7 +2,6 @@ package prometheus
 
 import (
 	"fmt"
-	"path/filepath"
 	"testing"
 
 	"github.com/prometheus/common/model"
@@ -39,10 +38,4 @@ func TestPrometheusAcceptsTheRules(t *testing.T) {
 		}
 		assert.NotEmpty(t, seen)
 	}
-}
-
-const configFile = monitoring + "/prometheus/prometheus.yml"
-
-func rulesFile(v assets.Variant) string {
-	return filepath.Join(monitoring, "prometheus/rules", v.String()+".yaml")
 }

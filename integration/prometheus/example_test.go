@@ -21,45 +21,64 @@ import (
 	"github.com/tokentiming/tokentiming/examples/monitoring/assets"
 	"github.com/tokentiming/tokentiming/examples/monitoring/pipeline"
 	"github.com/tokentiming/tokentiming/examples/monitoring/traffic"
+	"github.com/tokentiming/tokentiming/otelx"
 )
 
 // The example's files, where its application serves its metrics, and how many requests it sends a second, as compose.yaml has it.
 const (
 	monitoring = "../../examples/monitoring"
+	configFile = monitoring + "/prometheus/prometheus.yml"
 	appAddress = "app:9464"
 	rate       = 5
 )
+
+func rulesFile(v assets.Variant) string {
+	return fmt.Sprintf("%s/prometheus/rules/%v.yaml", monitoring, v)
+}
+
+func dashboardFile(v assets.Variant) string {
+	return fmt.Sprintf("%s/grafana/dashboards/%v.json", monitoring, v)
+}
 
 // example is the monitoring example: the application with its simulated traffic, and a Server that watches it.
 type example struct {
 	*testing.T
 	*Server
-	variant assets.Variant
-	config  *config.Config
-	app     *pipeline.Pipeline
-	traffic *traffic.Traffic
-	end     func() // ends the traffic and waits for its last answers
+	variant   assets.Variant
+	config    *config.Config
+	dashboard Dashboard
+	app       *pipeline.Pipeline
+	traffic   *traffic.Traffic
+	end       func() // ends the traffic and waits for its last answers
 }
 
-// eachVariant runs a test of the example in each variant, each in a bubble of its own, several at a time. Scrapes and evaluations
-// of rules come at an interval; zero: at that of the example's configuration.
-func eachVariant(t *testing.T, interval time.Duration, test func(e *example)) {
+// setting is how an example differs from what its files say.
+type setting struct {
+	interval time.Duration   // of scrapes and evaluations of rules; zero: as configured
+	names    []otelx.Semconv // empty: the default ones
+}
+
+// eachVariant runs a test of the example in each variant, each in a bubble of its own, several at a time.
+func eachVariant(t *testing.T, s setting, test func(e *example)) {
 	for _, v := range assets.Variants() {
 		t.Run(v.String(), func(t *testing.T) {
 			t.Parallel()
-			synctest.Test(t, func(t *testing.T) { test(startExample(t, v, interval)) })
+			synctest.Test(t, func(t *testing.T) { test(startExample(t, v, s)) })
 		})
 	}
 }
 
-func startExample(t *testing.T, v assets.Variant, interval time.Duration) *example {
+func startExample(t *testing.T, v assets.Variant, s setting) *example {
 	n := new(Network)
 	e := &example{T: t, variant: v, config: loadConfig(t, v)}
-	if interval > 0 {
-		setInterval(e.config, model.Duration(interval))
+	if s.interval > 0 {
+		setInterval(e.config, model.Duration(s.interval))
 	}
+	var err error
+	e.dashboard, err = ReadDashboard(dashboardFile(v))
+	require.NoError(t, err)
 	e.Server = start(t, e.config, n)
-	e.startApp(n)
+	e.startApp(n, s.names)
 	e.startTraffic()
 	return e
 }
@@ -88,8 +107,8 @@ func strategy(v assets.Variant) otlptranslator.TranslationStrategyOption {
 }
 
 // startApp starts the application: its page, and beside it a push, which the example itself has one or the other of.
-func (e *example) startApp(n *Network) {
-	app, err := pipeline.New(pipeline.Options{Native: e.variant.Native, Suffixes: e.variant.Suffixes, Reader: e.pusher(n)})
+func (e *example) startApp(n *Network, names []otelx.Semconv) {
+	app, err := pipeline.New(pipeline.Options{Native: e.variant.Native, Suffixes: e.variant.Suffixes, Names: names, Reader: e.pusher(n)})
 	require.NoError(e, err)
 	e.Cleanup(func() { assert.NoError(e, app.Shutdown(context.Background())) })
 	serve(e.T, n, appAddress, app.Handler)

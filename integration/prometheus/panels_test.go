@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -20,30 +19,23 @@ const (
 )
 
 func TestEveryPanelHasData(t *testing.T) {
-	eachVariant(t, 0, func(e *example) {
+	eachVariant(t, setting{}, func(e *example) {
 		time.Sleep(shown + 10*time.Minute)
-		d := e.dashboard()
 		w := e.table("panel", "query", "series", "samples", "the latest of the first series")
 		defer w.Flush()
-		require.NotEmpty(e, d.Queried())
-		for _, p := range d.Queried() {
+		require.NotEmpty(e, e.dashboard.Queried())
+		for _, p := range e.dashboard.Queried() {
 			for _, target := range p.Targets {
 				e.tryTarget(w, p, target)
 			}
 		}
-		for _, v := range d.Templating.List {
+		for _, v := range e.dashboard.Templating.List {
 			e.tryVariable(w, v)
 		}
 		for _, record := range e.Recordings() {
 			e.tryRecording(w, record)
 		}
 	})
-}
-
-func (e *example) dashboard() Dashboard {
-	d, err := ReadDashboard(filepath.Join(monitoring, "grafana/dashboards", e.variant.String()+".json"))
-	require.NoError(e, err)
-	return d
 }
 
 func (e *example) tryTarget(w io.Writer, p Panel, target Target) {
@@ -68,7 +60,7 @@ func (e *example) graph(target Target) promql.Matrix {
 }
 
 func (e *example) expand(expr string) string {
-	expanded, err := e.dashboard().Expand(expr, shown, step, e.scrapes())
+	expanded, err := e.dashboard.Expand(expr, shown, step, e.scrapes())
 	require.NoError(e, err)
 	return expanded
 }

@@ -22,7 +22,7 @@ import (
 //     application of which one instance is scraped and another pushes, sum by (le) makes two buckets of one;
 //   - native histograms call zero what is not above 1e-128 where they are pushed, and what is not above 0 where they are scraped.
 func TestWhatIsPushedIsWhatIsScraped(t *testing.T) {
-	eachVariant(t, 0, func(e *example) {
+	eachVariant(t, setting{names: allNames}, func(e *example) {
 		e.runThroughFaults()
 		require.NoError(e, e.app.MeterProvider.ForceFlush(e.Context()))
 		scraped, pushed := e.stored(`instance="`+appAddress+`"`), e.stored(`instance=""`)

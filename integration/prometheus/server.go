@@ -29,23 +29,22 @@ const (
 )
 
 // Server is a Prometheus server within this process: its own storage, discovery, scrape, rule and query engines and its own
-// receiver of OTLP, put together as its main function does and with that one's defaults. All of them run as they do there,
-// on their own timers, so that in a bubble of testing/synctest hours pass in a moment.
+// receiver of OTLP, put together as its main function does. They run as they do there, on their own timers, so that in a bubble of
+// testing/synctest hours pass in a moment. Nobody is notified of alerts.
 //
 // A bubble must not be the first to resolve a name, which the scrape engine does: the resolver then has a channel of that bubble for
 // good. Call osutil.GetFQDN once before.
 type Server struct {
-	config    *config.Config
-	network   *Network
-	logger    *slog.Logger
-	registry  *prometheus.Registry // of Prometheus's metrics about itself
-	storage   *tsdb.DB
-	parser    parser.Parser
-	queries   *promql.Engine
-	discovery *discovery.Manager
-	scrapes   *scrape.Manager
-	rules     *rules.Manager
-	http      *http.Server
+	config   *config.Config
+	network  *Network
+	logger   *slog.Logger
+	registry *prometheus.Registry // of Prometheus's metrics about itself
+	storage  *tsdb.DB
+	parser   parser.Parser
+	queries  *promql.Engine
+	scrapes  *scrape.Manager
+	rules    *rules.Manager
+	http     *http.Server
 
 	ctx     context.Context
 	cancel  context.CancelFunc
@@ -92,8 +91,6 @@ func (s *Server) Stop() error {
 func (s *Server) openStorage(dir string) (err error) {
 	options := tsdb.DefaultOptions()
 	options.OutOfOrderTimeWindow = s.config.StorageConfig.TSDBConfig.OutOfOrderTimeWindow
-	options.EnableExemplarStorage = true
-	options.MaxExemplars = config.DefaultExemplarsConfig.MaxExemplars
 	s.storage, err = tsdb.Open(filepath.Join(dir, "data"), s.logger, s.registry, options, nil)
 	return err
 }
@@ -146,10 +143,10 @@ func (s *Server) discover() error {
 	for _, job := range jobs {
 		targets[job.JobName] = job.ServiceDiscoveryConfigs
 	}
-	s.discovery = discovery.NewManager(s.ctx, s.logger, s.registry, metrics, discovery.Name("scrape"))
-	s.running.Go(func() { _ = s.discovery.Run() }) // its error is that of the context
-	s.running.Go(func() { _ = s.scrapes.Run(s.discovery.SyncCh()) })
-	return s.discovery.ApplyConfig(targets)
+	m := discovery.NewManager(s.ctx, s.logger, s.registry, metrics, discovery.Name("scrape"))
+	s.running.Go(func() { _ = m.Run() }) // its error is that of the context
+	s.running.Go(func() { _ = s.scrapes.Run(m.SyncCh()) })
+	return m.ApplyConfig(targets)
 }
 
 func (s *Server) startRules() error {
@@ -157,7 +154,7 @@ func (s *Server) startRules() error {
 		AppendableV2:    s.storage,
 		Queryable:       s.storage,
 		QueryFunc:       rules.EngineQueryFunc(s.queries, s.storage),
-		NotifyFunc:      func(context.Context, string, ...*rules.Alert) {}, // there is nobody to notify
+		NotifyFunc:      func(context.Context, string, ...*rules.Alert) {},
 		Context:         s.ctx,
 		ExternalURL:     &url.URL{Scheme: "http", Host: Address},
 		Registerer:      s.registry,
