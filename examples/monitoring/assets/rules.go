@@ -15,7 +15,7 @@ func Rules(v Variant) ([]byte, error) {
 	}
 	return marshal(ruleFile{Groups: []group{
 		{Name: "tokentiming", Rules: q.recordings()},
-		{Name: "tokentiming-windows", Rules: q.windows()},
+		{Name: "tokentiming-windows", Interval: "1m", Rules: q.windows()}, // hours of samples are no work for every few seconds
 		{Name: "tokentiming-alerts", Rules: alerts()},
 	}})
 }
@@ -25,8 +25,9 @@ type ruleFile struct {
 }
 
 type group struct {
-	Name  string `yaml:"name"`
-	Rules []rule `yaml:"rules"`
+	Name     string `yaml:"name"`
+	Interval string `yaml:"interval,omitempty"` // empty: Prometheus's own
+	Rules    []rule `yaml:"rules"`
 }
 
 // rule is a recording or an alert.
