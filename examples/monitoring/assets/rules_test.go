@@ -32,8 +32,9 @@ func rules(t *testing.T, v assets.Variant) map[string]rule {
 	require.NoError(t, err)
 	var file struct {
 		Groups []struct {
-			Name  string `yaml:"name"`
-			Rules []rule `yaml:"rules"`
+			Name     string `yaml:"name"`
+			Interval string `yaml:"interval"`
+			Rules    []rule `yaml:"rules"`
 		} `yaml:"groups"`
 	}
 	dec := yaml.NewDecoder(bytes.NewReader(raw))
