@@ -1,0 +1,62 @@
+package otelx_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"go.opentelemetry.io/otel/attribute"
+	sdkmetric "go.opentelemetry.io/otel/sdk/metric"
+	"go.opentelemetry.io/otel/sdk/metric/metricdata"
+
+	"github.com/tokentiming/tokentiming/otelx"
+	"github.com/tokentiming/tokentiming/tpot"
+)
+
+// The first hundred combinations begin at zero, and the next does not.
+func TestAHundredCombinationsBeginAtZero(t *testing.T) {
+	b := newBackend()
+	tracker := b.tracker(t)
+	for range 2 { // the second time they are known
+		for i := range 101 {
+			tracker.Start(t.Context(), tpot.Request{Model: fmt.Sprint("model ", i)})
+		}
+	}
+	begun := b.points(t, "tokentiming.stalls")
+	assert.Len(t, begun, 100)
+	for _, p := range begun {
+		assert.NotEqual(t, "model 100", p.attrs["gen_ai.request.model"])
+	}
+	assert.Len(t, b.points(t, "tokentiming.requests"), 100*5, "outcomes")
+	assert.Len(t, b.points(t, "tokentiming.no_first_token"), 100*6, "reasons")
+}
+
+// The combinations beyond the thousand are one series, of the response too, that names nothing.
+func TestCombinationsBeyondTheBoundNameNothing(t *testing.T) {
+	b := newBackend(sdkmetric.WithCardinalityLimit(0))
+	tracker := b.tracker(t, otelx.WithAttributes("tenant"))
+	for model := range 40 {
+		for provider := range 25 {
+			tracker.Start(t.Context(), tpot.Request{Model: fmt.Sprint(model), Provider: fmt.Sprint(provider)})
+		}
+	}
+	ctx := otelx.ContextWithAttributes(t.Context(), attribute.String("tenant", "acme"))
+	_, r := tracker.Start(ctx, request())
+	play(r)
+	other := map[attribute.Key]string{"gen_ai.operation.name": "_other", "gen_ai.provider.name": "_other", "gen_ai.request.model": "_other"}
+	assert.Equal(t, other, b.only(t, "gen_ai.client.operation.duration").attrs)
+	assert.Equal(t, other, b.only(t, "gen_ai.client.operation.time_per_output_chunk").attrs)
+	assert.Zero(t, b.where(t, "tokentiming.active_streams", "gen_ai.request.model", "_other").value)
+}
+
+// An exemplar leads to a request that had what is counted.
+func TestARequestWithoutStallsIsNoExampleOfThem(t *testing.T) {
+	_, provider := newTracing()
+	b := newBackend()
+	_, r := b.tracker(t, otelx.WithSpan(), otelx.WithTracerProvider(provider)).Start(t.Context(), request())
+	r.ObserveAt(ms(10), tpot.Event{Kind: tpot.KindText})
+	r.EndAt(ms(20), nil)
+	for _, p := range b.metrics(t)["tokentiming.stalls"].Data.(metricdata.Sum[int64]).DataPoints {
+		assert.Empty(t, p.Exemplars)
+	}
+}
