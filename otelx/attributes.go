@@ -16,7 +16,7 @@ type contextKey struct{}
 
 // ContextWithAttributes adds attributes to what the requests started with the context are reported with, as far as
 // [WithAttributes] allows them. Numbers and booleans are reported as text, so that one attribute has one type; lists are left
-// out. Of attributes with the same key the last one counts.
+// out. Of attributes with the same key the last one counts, and a request's own scenario before one in the context.
 func ContextWithAttributes(ctx context.Context, attrs ...attribute.KeyValue) context.Context {
 	return context.WithValue(ctx, contextKey{}, slices.Concat(contextAttributes(ctx), attrs))
 }
@@ -42,33 +42,40 @@ func requestAttributes(ctx context.Context, req tpot.Request, allowed []attribut
 			attrs = append(attrs, keyServerPort.Int(req.ServerPort))
 		}
 	}
-	if scenario := clean(req.Scenario); scenario != "" && slices.Contains(allowed, ScenarioKey) {
-		attrs = append(attrs, ScenarioKey.String(scenario))
-	}
-	if len(allowed) == 0 {
-		return attrs
-	}
-	for _, kv := range contextAttributes(ctx) {
-		if value, ok := text(kv.Value); ok && slices.Contains(allowed, kv.Key) {
-			attrs = append(attrs, kv.Key.String(value))
+	for _, key := range allowed {
+		if value := allowedValue(ctx, req, key); value != "" {
+			attrs = append(attrs, key.String(value))
 		}
 	}
 	return attrs
 }
 
-// text is a single value as text; ok is false for lists and for no value.
-func text(v attribute.Value) (s string, ok bool) {
+// allowedValue is the value of an allowed attribute: the request's own scenario, or the last one in the context. Empty is none.
+func allowedValue(ctx context.Context, req tpot.Request, key attribute.Key) string {
+	if scenario := clean(req.Scenario); key == ScenarioKey && scenario != "" {
+		return scenario
+	}
+	for _, kv := range slices.Backward(contextAttributes(ctx)) {
+		if kv.Key == key {
+			return text(kv.Value)
+		}
+	}
+	return ""
+}
+
+// text is a single value as text; empty for lists.
+func text(v attribute.Value) string {
 	switch v.Type() {
 	case attribute.STRING:
-		return clean(v.AsString()), true
+		return clean(v.AsString())
 	case attribute.INT64:
-		return strconv.FormatInt(v.AsInt64(), 10), true
+		return strconv.FormatInt(v.AsInt64(), 10)
 	case attribute.FLOAT64:
-		return strconv.FormatFloat(v.AsFloat64(), 'g', -1, 64), true
+		return strconv.FormatFloat(v.AsFloat64(), 'g', -1, 64)
 	case attribute.BOOL:
-		return strconv.FormatBool(v.AsBool()), true
+		return strconv.FormatBool(v.AsBool())
 	}
-	return "", false
+	return ""
 }
 
 // longestValue bounds the length of texts, in bytes. What is longer is cut.

@@ -23,7 +23,7 @@ func newBounds(allowed []attribute.Key) bounds {
 	b := make(bounds)
 	bounded := []attribute.Key{keyOperation, keyProvider, keyRequestModel, keyResponseModel, keyServerAddress, keyServerPort, keyErrorType}
 	for _, key := range slices.Concat(bounded, allowed) {
-		b[key] = &values{known: make(map[string]struct{})}
+		b[key] = &values{known: make(map[string]string)}
 	}
 	return b
 }
@@ -33,12 +33,14 @@ func (b bounds) apply(attrs []attribute.KeyValue) []attribute.KeyValue {
 	within := make([]attribute.KeyValue, 0, len(attrs)+1)
 	otherServer := false
 	for _, kv := range attrs {
-		value, _ := text(kv.Value)
-		admitted := b[kv.Key].admit(value)
+		value, admitted := b[kv.Key].admit(text(kv.Value))
 		switch {
-		case kv.Key == keyServerPort && (otherServer || !admitted):
+		case kv.Key == keyServerPort:
+			if admitted && !otherServer {
+				within = append(within, kv)
+			}
 		case admitted:
-			within = append(within, kv)
+			within = append(within, kv.Key.String(value))
 		default:
 			within = append(within, kv.Key.String(otherValue))
 			otherServer = otherServer || kv.Key == keyServerAddress
@@ -49,7 +51,8 @@ func (b bounds) apply(attrs []attribute.KeyValue) []attribute.KeyValue {
 
 // model is the attribute of a response's model within the bounds.
 func (b bounds) model(name string) attribute.KeyValue {
-	if !b[keyResponseModel].admit(name) {
+	name, admitted := b[keyResponseModel].admit(name)
+	if !admitted {
 		name = otherValue
 	}
 	return keyResponseModel.String(name)
@@ -57,7 +60,11 @@ func (b bounds) model(name string) attribute.KeyValue {
 
 // errorType is an error type within the bounds.
 func (b bounds) errorType(name string) string {
-	if name != "" && !b[keyErrorType].admit(name) {
+	if name == "" {
+		return ""
+	}
+	name, admitted := b[keyErrorType].admit(name)
+	if !admitted {
 		return otherError
 	}
 	return name
@@ -66,24 +73,27 @@ func (b bounds) errorType(name string) string {
 // values are the distinct values of one attribute. It is safe for concurrent use.
 type values struct {
 	mu    sync.RWMutex
-	known map[string]struct{}
+	known map[string]string // to itself
 }
 
-// admit is whether a value is one of the first MaxValues.
-func (vs *values) admit(v string) bool {
+// admit is whether a value is one of the first MaxValues, and the value to keep: v may be a part of something large.
+func (vs *values) admit(v string) (kept string, ok bool) {
 	vs.mu.RLock()
-	_, ok := vs.known[v]
+	kept, ok = vs.known[v]
 	full := len(vs.known) >= MaxValues
 	vs.mu.RUnlock()
-	return ok || !full && vs.add(v)
+	if ok || full {
+		return kept, ok
+	}
+	return vs.add(strings.Clone(v))
 }
 
-func (vs *values) add(v string) bool {
+func (vs *values) add(v string) (kept string, ok bool) {
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
-	if _, ok := vs.known[v]; !ok && len(vs.known) >= MaxValues {
-		return false
+	if kept, ok = vs.known[v]; ok || len(vs.known) >= MaxValues {
+		return kept, ok
 	}
-	vs.known[strings.Clone(v)] = struct{}{}
-	return true
+	vs.known[v] = v
+	return v, true
 }

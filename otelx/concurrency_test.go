@@ -64,8 +64,7 @@ func (c *tally) request(tracker *tpot.Tracker, i int) {
 	rng := rand.New(rand.NewPCG(1, uint64(i)))
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	ctx, rec := tracker.Start(ctx, tpot.Request{Model: fmt.Sprint("model-", i%7), Scenario: fmt.Sprint("scenario-", i%3)})
-	_ = ctx
+	_, rec := tracker.Start(ctx, tpot.Request{Model: fmt.Sprint("model-", i%7), Scenario: fmt.Sprint("scenario-", i%3)})
 	n := rng.IntN(40)
 	var err error
 	outcome := "ok"

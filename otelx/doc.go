@@ -73,10 +73,13 @@
 //
 // Of each attribute that names something, such as a model, metrics have the first [MaxValues] values, and "_other" from then on, and of
 // their combinations the first thousand, the rest in one series of "_other". Whoever can make up names can use them up, so let no
-// stranger choose them. Texts of more than 256 bytes are cut.
+// stranger choose them. Texts of more than 256 bytes are cut. An SDK has limits of its own: from 1.44 on two thousand sets of attributes for
+// an instrument, of which requests has up to five and no_first_token up to six for each combination. Raise it with
+// sdkmetric.WithCardinalityLimit where there are more than three hundred.
 //
 // stalls, requests, no_first_token and, where the Tracker has an SLO, the two under slo. begin at zero with the first request of their
-// attributes, so that a rate over them sees the first failure; those of the first hundred combinations do.
+// attributes, so that a rate over them sees the first failure unless it comes before the first scrape; those of the first hundred
+// combinations do.
 //
 // Boundaries:
 //
@@ -92,7 +95,8 @@
 // recommended ones, so buckets of both can be added up. A view can set other boundaries, or exponential histograms.
 //
 // time_per_output_chunk has one value for each chunk after the first of its choice, recorded when it comes. inter_token_latency has one for each
-// token, recorded when the request ends and within 2 %, since OpenTelemetry cannot record a value many times and a chunk is to cost
+// token, recorded when the request ends and within 2 %: it needs the tokens of each chunk, not only their total, and says with basis whether it
+// had them. It comes at the end, since OpenTelemetry cannot record a value many times and a chunk is to cost
 // one Record; of a request of more than ten thousand tokens every second, third and so on. A view that drops it saves that.
 // An abandoned request has a duration up to its last event, or none. no_first_token leaves out operations that generate nothing, such as
 // embeddings, and what went over HTTP, ended well, was not asked for as a stream and was none. Such operations have
@@ -108,7 +112,12 @@
 // attributes gen_ai.request.stream, gen_ai.response.model, gen_ai.response.time_to_first_chunk, gen_ai.response.finish_reasons and
 // gen_ai.usage.*, and the events tokentiming.first_token, tokentiming.first_output_token, tokentiming.stall, when it is over and for
 // the first eight of them, and tokentiming.end with the figures of the request; each at the time at which it happened. Where several
-// requests annotate one span, each attribute is of the last request that had it, and the events are of all.
+// requests annotate one span, each attribute is of the last request that had it, and the events are of all. With SemconvGenAIV01 the finish
+// reason of a request that ended otherwise than well, and without one, is "error", as those conventions ask, even of a cancel.
+//
+// The attributes of tokentiming.stall are tokentiming.stall.length, in seconds; those of tokentiming.end tokentiming.outcome and .cause, and under
+// tokentiming.response. time_to_first_token, time_per_output_token, wait, hold, stall.longest, in seconds, output_tokens, chunk_gap.cv and
+// stall.count; and tokentiming.token.source.
 //
 // # Shutdown
 //

@@ -33,7 +33,7 @@ var (
 type instruments struct {
 	all []instrument
 
-	core  semconvInstruments // SemconvV141; the duration is that of operations other than inference in both
+	v141  semconvInstruments // SemconvV141; without it the duration is there for operations that are no inference
 	genAI semconvInstruments // SemconvGenAIV01
 
 	tokenUsage metric.Int64Histogram // SemconvV141
@@ -46,38 +46,32 @@ type instruments struct {
 	firstTokens, firstOutputTokens, perToken, interToken seconds
 	gapCV                                                metric.Float64Histogram
 	stallDuration                                        seconds
-	stalls, requests, noFirstToken, generated            metric.Int64Counter
+	stalls, requests, noFirstToken, streamed             metric.Int64Counter
 	sloRequests, sloGood                                 metric.Int64Counter
 	active                                               metric.Int64UpDownCounter
-	spent                                                metric.Float64Counter
+	requestTime                                          metric.Float64Counter
 }
 
 // semconvInstruments are those that both sets of the conventions have, under different names.
 type semconvInstruments struct{ duration, firstChunk, outputChunk seconds }
 
 func newInstruments(meter metric.Meter, names Semconv) (*instruments, error) {
-	core, genAI, own := creator{meter: meter}, creator{meter: meter}, creator{meter: meter}
+	c := creator{meter: meter}
 	var in instruments
-	in.createOwn(&own)
-	if names == 0 {
-		core.meter = noop.Meter{}
-	}
-	in.core.duration = core.seconds("gen_ai.client.operation.duration", "Start of the request to its end.", durationBounds)
-	if names&SemconvV141 == 0 {
-		core.meter = noop.Meter{}
-	}
-	in.createCore(&core)
-	if names&SemconvGenAIV01 == 0 {
-		genAI.meter = noop.Meter{}
-	}
-	in.createGenAI(&genAI)
-	in.all = slices.Concat(core.all, genAI.all, own.all)
-	return &in, errors.Join(core.err, genAI.err, own.err)
+	in.createOwn(&c)
+	c.only(names != 0)
+	in.v141.duration = c.seconds("gen_ai.client.operation.duration", "Start of the request to its end.", durationBounds)
+	c.only(names&SemconvV141 != 0)
+	in.createV141(&c)
+	c.only(names&SemconvGenAIV01 != 0)
+	in.createGenAI(&c)
+	in.all = c.all
+	return &in, c.err
 }
 
-func (in *instruments) createCore(c *creator) {
-	in.core.firstChunk = c.seconds("gen_ai.client.operation.time_to_first_chunk", "Start of the request to the first chunk of output.", durationBounds)
-	in.core.outputChunk = c.seconds("gen_ai.client.operation.time_per_output_chunk", "Time from one chunk of output to the next.", gapBounds)
+func (in *instruments) createV141(c *creator) {
+	in.v141.firstChunk = c.seconds("gen_ai.client.operation.time_to_first_chunk", "Start of the request to the first chunk of output.", durationBounds)
+	in.v141.outputChunk = c.seconds("gen_ai.client.operation.time_per_output_chunk", "Time from one chunk of output to the next.", gapBounds)
 	in.tokenUsage = c.tokens("gen_ai.client.token.usage", "Input and output tokens of a request, as the provider reports them.")
 }
 
@@ -105,16 +99,16 @@ func (in *instruments) createOwn(c *creator) {
 	in.stalls = c.counter("tokentiming.stalls", "{stall}", "Stalls.")
 	in.requests = c.counter("tokentiming.requests", "{request}", "Requests that have ended, by outcome.")
 	in.noFirstToken = c.counter("tokentiming.no_first_token", "{request}", "Requests that ended before a first token, by reason.")
-	in.generated = c.counter("tokentiming.output_tokens", "{token}", "Tokens of the output that was streamed, by where the count comes from.")
+	in.streamed = c.counter("tokentiming.output_tokens", "{token}", "Tokens of the output that was streamed, by where the count comes from.")
 	in.sloRequests = c.counter("tokentiming.slo.requests", "{request}", "Requests that the Tracker's limits apply to.")
 	in.sloGood = c.counter("tokentiming.slo.good_requests", "{request}", "Requests that met all of the Tracker's limits.")
 	in.active = c.upDownCounter("tokentiming.active_streams", "{stream}", "Requests that have started and not ended.")
-	in.spent = c.float64Counter("tokentiming.request.time", "s", "Where the time of requests went, by phase.")
+	in.requestTime = c.float64Counter("tokentiming.request.time", "s", "Where the time of requests went, by phase.")
 }
 
 // enabledOutputChunk appends the histograms of chunk gaps that are Enabled.
 func (in *instruments) enabledOutputChunk(ctx context.Context, to []seconds) []seconds {
-	for _, h := range [...]seconds{in.core.outputChunk, in.genAI.outputChunk} {
+	for _, h := range [...]seconds{in.v141.outputChunk, in.genAI.outputChunk} {
 		if h.Enabled(ctx) {
 			to = append(to, h)
 		}
@@ -142,9 +136,21 @@ func (h seconds) record(ctx context.Context, d time.Duration, l *labels) {
 
 // creator creates instruments, and keeps a list of them and the errors.
 type creator struct {
-	meter metric.Meter
-	all   []instrument
-	err   error
+	meter    metric.Meter
+	unwanted bool // no-ops are created
+	all      []instrument
+	err      error
+}
+
+// only makes no-ops of what is created next, unless it is wanted.
+func (c *creator) only(wanted bool) { c.unwanted = !wanted }
+
+// from is what instruments are created from.
+func (c *creator) from() metric.Meter {
+	if c.unwanted {
+		return noop.Meter{}
+	}
+	return c.meter
 }
 
 func (c *creator) note(i instrument, err error) {
@@ -157,31 +163,31 @@ func (c *creator) seconds(name, description string, bounds []float64) seconds {
 }
 
 func (c *creator) histogram(name, unit, description string, bounds []float64) metric.Float64Histogram {
-	h, err := c.meter.Float64Histogram(name, metric.WithUnit(unit), metric.WithDescription(description), metric.WithExplicitBucketBoundaries(bounds...))
+	h, err := c.from().Float64Histogram(name, metric.WithUnit(unit), metric.WithDescription(description), metric.WithExplicitBucketBoundaries(bounds...))
 	c.note(h, err)
 	return h
 }
 
 func (c *creator) tokens(name, description string) metric.Int64Histogram {
-	h, err := c.meter.Int64Histogram(name, metric.WithUnit("{token}"), metric.WithDescription(description), metric.WithExplicitBucketBoundaries(tokenBounds...))
+	h, err := c.from().Int64Histogram(name, metric.WithUnit("{token}"), metric.WithDescription(description), metric.WithExplicitBucketBoundaries(tokenBounds...))
 	c.note(h, err)
 	return h
 }
 
 func (c *creator) counter(name, unit, description string) metric.Int64Counter {
-	n, err := c.meter.Int64Counter(name, metric.WithUnit(unit), metric.WithDescription(description))
+	n, err := c.from().Int64Counter(name, metric.WithUnit(unit), metric.WithDescription(description))
 	c.note(n, err)
 	return n
 }
 
 func (c *creator) float64Counter(name, unit, description string) metric.Float64Counter {
-	n, err := c.meter.Float64Counter(name, metric.WithUnit(unit), metric.WithDescription(description))
+	n, err := c.from().Float64Counter(name, metric.WithUnit(unit), metric.WithDescription(description))
 	c.note(n, err)
 	return n
 }
 
 func (c *creator) upDownCounter(name, unit, description string) metric.Int64UpDownCounter {
-	n, err := c.meter.Int64UpDownCounter(name, metric.WithUnit(unit), metric.WithDescription(description))
+	n, err := c.from().Int64UpDownCounter(name, metric.WithUnit(unit), metric.WithDescription(description))
 	c.note(n, err)
 	return n
 }

@@ -44,8 +44,8 @@ func (m *measurement) firstToken(at time.Duration, model string) {
 	if m.observer == nil {
 		return
 	}
-	m.respond(model)
-	m.core.firstChunk.record(m.ctx, at, &m.response.labels)
+	m.settleResponse(model)
+	m.v141.firstChunk.record(m.ctx, at, &m.response.labels)
 	m.genAI.firstChunk.record(m.ctx, at, &m.response.labels)
 	m.firstTokens.record(m.ctx, at, &m.response.labels)
 }
@@ -63,9 +63,9 @@ func (m *measurement) stall(wait time.Duration) {
 	}
 }
 
-// respond settles the attributes of the response, once: by the first chunk most providers have named the model. A name that
+// settleResponse settles the attributes of the response, once: by the first chunk most providers have named the model. A name that
 // comes later does not split what is recorded of a stream.
-func (m *measurement) respond(model string) {
+func (m *measurement) settleResponse(model string) {
 	if m.response != nil {
 		return
 	}
@@ -76,20 +76,24 @@ func (m *measurement) respond(model string) {
 }
 
 // end records the figures of a finished request.
-func (m *measurement) end(s tpot.Stats, errorType string) {
+func (m *measurement) end(s tpot.Stats) {
 	if m.observer == nil {
 		return
 	}
-	m.respond(s.Model)
-	if m.isActive {
-		m.active.Add(m.ctx, -1, m.request.add...)
-	}
+	m.settleResponse(s.Model)
 	m.count(s)
 	m.countObjectives(s)
 	m.countTime(s)
-	m.distribute(s)
+	m.averages(s)
 	m.interTokens(s)
 	m.usage(s)
+}
+
+// leave takes the request from active_streams.
+func (m *measurement) leave() {
+	if m.isActive {
+		m.active.Add(m.ctx, -1, m.request.add...)
+	}
 }
 
 // count adds a finished request to the counters.
@@ -102,7 +106,7 @@ func (m *measurement) count(s tpot.Stats) {
 		add(m.ctx, m.stalls, s.Stalls.Count, &m.request.labels)
 	}
 	if s.Tokens > 0 {
-		add(m.ctx, m.generated, s.Tokens, m.request.with(keySource, s.Source.String()))
+		add(m.ctx, m.streamed, s.Tokens, m.request.with(keySource, s.Source.String()))
 	}
 }
 
@@ -114,20 +118,22 @@ func (m *measurement) countObjectives(s tpot.Stats) {
 	add(m.ctx, m.sloRequests, 1, &m.request.labels)
 	if met {
 		add(m.ctx, m.sloGood, 1, &m.request.labels)
+	} else { // so that it is there where every request misses
+		add(context.Background(), m.sloGood, 0, &m.request.labels)
 	}
 }
 
 func (m *measurement) countTime(s tpot.Stats) {
-	if !m.spent.Enabled(m.ctx) {
+	if !m.requestTime.Enabled(m.ctx) {
 		return
 	}
-	m.spent.Add(m.ctx, s.Setup.Seconds(), m.request.with(keyPhase, "setup").add...)
-	m.spent.Add(m.ctx, s.Wait.Seconds(), m.request.with(keyPhase, "wait").add...)
-	m.spent.Add(m.ctx, s.Hold.Seconds(), m.request.with(keyPhase, "hold").add...)
+	m.requestTime.Add(m.ctx, s.Setup.Seconds(), m.request.with(keyPhase, "setup").add...)
+	m.requestTime.Add(m.ctx, s.Wait.Seconds(), m.request.with(keyPhase, "wait").add...)
+	m.requestTime.Add(m.ctx, s.Hold.Seconds(), m.request.with(keyPhase, "hold").add...)
 }
 
-// distribute records what there is one of in a request.
-func (m *measurement) distribute(s tpot.Stats) {
+// averages records TPOT and the unevenness of gaps, of which a request has one each.
+func (m *measurement) averages(s tpot.Stats) {
 	if perToken, ok := s.TPOT(); ok {
 		m.perToken.record(m.ctx, perToken, m.response.with(keySource, s.Source.String()))
 	}
@@ -150,11 +156,11 @@ func (m *measurement) duration(s tpot.Stats, end time.Duration, errorType string
 		m.genAI.duration.record(m.ctx, end, l)
 	}
 	if !inference || m.observer.reports(SemconvV141) {
-		m.core.duration.record(m.ctx, end, l)
+		m.v141.duration.record(m.ctx, end, l)
 	}
 }
 
-// maxInterTokens bounds how often one request is recorded as inter-token latency.
+// maxInterTokens is the most that one request is recorded as inter-token latency.
 const maxInterTokens = 10_000
 
 // interTokens records the inter-token latencies. They are recorded at the end, from what the Recorder has of them: an instrument
@@ -165,28 +171,32 @@ func (m *measurement) interTokens(s tpot.Stats) {
 		return
 	}
 	l := m.response.with(keyBasis, s.ITLBasis())
-	oneOf := (itl.Count() + maxInterTokens - 1) / maxInterTokens
+	oneOf, due := (itl.Count()+maxInterTokens-1)/maxInterTokens, 0
 	for value, n := range itl.Buckets() {
-		for range (n + oneOf - 1) / oneOf {
+		for due += n; due >= oneOf; due -= oneOf {
 			m.interToken.Record(m.ctx, value.Seconds(), l.record...)
 		}
 	}
 }
 
-// usage records the tokens that the provider reports. Zero is what it did not state, but for the output of a request that had none.
-// A request without a report has no tokens; the counters of SemconvGenAIV01 are to show that as zero.
+// usage records the tokens that the provider reports. A zero is one that it did not state, unless the request had no output. The counters of
+// SemconvGenAIV01 are to show no report as zero.
 func (m *measurement) usage(s tpot.Stats) {
-	u, silent := s.Usage, s.Usage != tpot.Usage{} && s.Chunks == 0
+	u := s.Usage
+	noOutput := u != tpot.Usage{} && s.Chunks == 0
 	if u.Input > 0 {
 		record(m.ctx, m.tokenUsage, u.Input, m.response.with(keyTokenType, "input"))
 	}
 	if u.Output > 0 {
 		record(m.ctx, m.tokenUsage, u.Output, m.response.with(keyTokenType, "output"))
 	}
+	if !isInference(s.Request.Operation) {
+		return
+	}
 	if u.Input > 0 && s.Outcome == tpot.OutcomeOK {
 		record(m.ctx, m.inputTokens, u.Input, &m.response.labels)
 	}
-	if (u.Output > 0 || silent) && s.Outcome == tpot.OutcomeOK {
+	if (u.Output > 0 || noOutput) && s.Outcome == tpot.OutcomeOK {
 		record(m.ctx, m.outputTokens, u.Output, &m.response.labels)
 	}
 	l := m.response.with(keyTokenModality, modalityUnknown)

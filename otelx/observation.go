@@ -50,19 +50,22 @@ func (ob *observation) stall(at, wait time.Duration) {
 	ob.stalls.Count++
 	ob.stalls.Total += wait
 	ob.metrics.stall(wait)
-	ob.span.stall(at, wait)
+	if ob.stalls.Count <= maxStallEvents {
+		ob.span.event(eventStall, at, keyStallLength.Float64(wait.Seconds()))
+	}
 }
 
-// End implements [tpot.Observation]. The span ends even if a metric panics.
+// End implements [tpot.Observation]. The span ends, and the request is no longer active, even if a metric panics.
 func (ob *observation) End(s tpot.Stats) {
 	o := ob.observer
 	end, known := ob.end(s)
 	kind := o.bounds.errorType(errorType(s))
 	defer ob.span.end(s, end, kind, o.reports(SemconvGenAIV01))
+	defer ob.metrics.leave()
 	if s.Stalls.Count > ob.stalls.Count { // one was still open
 		ob.stall(end, s.Stalls.Total-ob.stalls.Total)
 	}
-	ob.metrics.end(s, kind)
+	ob.metrics.end(s)
 	if known {
 		ob.metrics.duration(s, end, kind)
 	}

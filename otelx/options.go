@@ -84,7 +84,7 @@ func WithSpan() Option {
 	return option(func(c *config) { c.span = true })
 }
 
-// WithAttributes allows further attributes, on metrics and on the span: [ScenarioKey], and whatever else [ContextWithAttributes]
+// WithAttributes allows further attributes, on metrics and on the span of [WithSpan]: [ScenarioKey], and whatever else [ContextWithAttributes]
 // puts into the context. Others are left out. Of each, metrics have [MaxValues] distinct values, and "_other". Used again, it allows
 // more. A key that is empty, is not valid UTF-8, or is one that an Observer sets itself is an error of [NewObserver].
 func WithAttributes(keys ...attribute.Key) Option {

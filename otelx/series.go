@@ -55,9 +55,9 @@ func (s *series) with(key attribute.Key, value string) *labels {
 	return l
 }
 
-// begin makes the counters that alerts look at begin at zero: a series that is first seen at one has no rate in Prometheus, and
+// startAtZero makes the counters that alerts look at begin at zero: a series that is first seen at one has no rate in Prometheus, and
 // the first failure would be the one that no alert sees. It has no context, so that no trace becomes the example of a zero.
-func (s *series) begin(in *instruments, limited bool) {
+func (s *series) startAtZero(in *instruments, limited bool) {
 	start := func(c metric.Int64Counter, l *labels) { add(context.Background(), c, 0, l) }
 	start(in.stalls, &s.labels)
 	if limited {
@@ -74,10 +74,11 @@ func (s *series) begin(in *instruments, limited bool) {
 }
 
 const (
-	// maxSeries bounds the series that are kept. Values are bounded, but not their combinations; those beyond share one series.
-	maxSeries = 1000
-	// maxBegun bounds the series that begin at zero, which takes six sets of attributes of one instrument each, where the
-	// OpenTelemetry SDK has a limit of two thousand and what comes later loses its names.
+	// maxSeries bounds the series that are kept, a request's and its response's being two. Values are bounded, but not their
+	// combinations; those beyond share one series.
+	maxSeries = 2000
+	// maxBegun bounds the series that begin at zero. A series has six zeros in no_first_token, and the OpenTelemetry SDK has
+	// places for two thousand in an instrument: what comes later loses its names, be it a failure or a zero.
 	maxBegun = 100
 )
 
@@ -116,7 +117,7 @@ func (r *registry) series(attrs []attribute.KeyValue) (s *series, isNew bool) {
 func (r *registry) request(attrs []attribute.KeyValue, in *instruments, rec *tpot.Recorder) *series {
 	s, isNew := r.series(attrs)
 	if isNew && r.begun.Add(1) <= maxBegun {
-		s.begin(in, rec.Stats().SLO != tpot.SLO{})
+		s.startAtZero(in, rec.Stats().SLO != tpot.SLO{})
 	}
 	return s
 }

@@ -31,11 +31,11 @@ func TestAHundredCombinationsBeginAtZero(t *testing.T) {
 	assert.Len(t, b.points(t, "tokentiming.no_first_token"), 100*6, "reasons")
 }
 
-// The combinations beyond the thousand are one series, of the response too, that names nothing.
+// The combinations beyond the bound are one series, of the response too, that names nothing.
 func TestCombinationsBeyondTheBoundNameNothing(t *testing.T) {
 	b := newBackend(sdkmetric.WithCardinalityLimit(0))
 	tracker := b.tracker(t, otelx.WithAttributes("tenant"))
-	for model := range 40 {
+	for model := range 80 {
 		for provider := range 25 {
 			tracker.Start(t.Context(), tpot.Request{Model: fmt.Sprint(model), Provider: fmt.Sprint(provider)})
 		}

@@ -27,10 +27,9 @@ const maxStallEvents = 8
 
 // annotation is what a request tells a span: its own, or that of somebody else.
 type annotation struct {
-	span   trace.Span
-	own    bool
-	start  time.Time // of the request
-	stalls int       // told
+	span  trace.Span
+	own   bool
+	start time.Time // of the request
 }
 
 // startSpan opens the span of a request.
@@ -47,13 +46,6 @@ func (a *annotation) event(name string, at time.Duration, attrs ...attribute.Key
 		return
 	}
 	a.span.AddEvent(name, trace.WithTimestamp(a.start.Add(at)), trace.WithAttributes(attrs...))
-}
-
-// stall tells of a stall when the chunk after it has come, or the end.
-func (a *annotation) stall(at, wait time.Duration) {
-	if a.stalls++; a.stalls <= maxStallEvents && a.span.IsRecording() {
-		a.event(eventStall, at, keyStallLength.Float64(wait.Seconds()))
-	}
 }
 
 // end tells how the request ended, and ends the span if it is the request's own.

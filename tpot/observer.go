@@ -25,12 +25,12 @@ type Observation interface {
 type Arrival struct {
 	At     time.Duration // offset from the start
 	Gap    time.Duration // since the previous chunk of the same choice; zero when there is none, and for other events
-	Wait   time.Duration // the producer's time since the previous chunk, since the start, or since an error event that came between
+	Wait   time.Duration // the producer's time since the previous chunk, or since the start
 	Event  Event
 	Chunk  bool   // the event carries output
 	First  bool   // the first chunk
 	HasGap bool   // there is a previous chunk of the same choice; a Gap of zero is two chunks that came at once
-	Stall  bool   // Wait was a stall, whose length it is: before a chunk of any choice, or an error event
+	Stall  bool   // Wait was long enough to be a stall, of that length: before a chunk of any choice, or an error event
 	Model  string // the response model last named
 }
 

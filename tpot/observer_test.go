@@ -119,6 +119,40 @@ func TestObserversAreToldOfStallsAndOfGapsOfZero(t *testing.T) {
 	assert.Equal(t, log.ends[0].Stalls.Count, stalls)
 }
 
+// Whatever comes between two chunks, a wait for the second that is long enough is a stall, once.
+func TestAnErrorEventHidesNoStall(t *testing.T) {
+	for name, c := range map[string]struct {
+		errors []time.Duration // after the first chunk; the next comes at 4 s
+		want   int
+	}{
+		"none":                    {nil, 1},
+		"one at the end":          {[]time.Duration{3900 * time.Millisecond}, 1},
+		"two, far apart":          {[]time.Duration{100 * time.Millisecond, 3900 * time.Millisecond}, 1},
+		"many, each soon":         {[]time.Duration{400 * time.Millisecond, 800 * time.Millisecond, 1200 * time.Millisecond, 3600 * time.Millisecond}, 1},
+		"two that came at once":   {[]time.Duration{time.Millisecond, time.Millisecond}, 1},
+		"two, at once, at 3900ms": {[]time.Duration{3900 * time.Millisecond, 3900 * time.Millisecond}, 1},
+	} {
+		r := tpot.Start(t.Context())
+		r.ObserveAt(0, tpot.Event{Kind: tpot.KindText})
+		for _, at := range c.errors {
+			r.ObserveAt(at, tpot.Event{Kind: tpot.KindError})
+		}
+		r.ObserveAt(4*time.Second, tpot.Event{Kind: tpot.KindText})
+		s := r.EndAt(4*time.Second, nil)
+		assert.Equal(t, c.want, s.Stalls.Count, name)
+	}
+}
+
+// A stall is told of by its gap: 800 ms between two chunks are one, an error between them or not.
+func TestAWaitThatAnErrorEventCutsInTwoIsAStall(t *testing.T) {
+	r := tpot.Start(t.Context())
+	r.ObserveAt(0, tpot.Event{Kind: tpot.KindText})
+	r.ObserveAt(400*time.Millisecond, tpot.Event{Kind: tpot.KindError})
+	r.ObserveAt(800*time.Millisecond, tpot.Event{Kind: tpot.KindText})
+	s := r.EndAt(800*time.Millisecond, nil)
+	assert.Equal(t, 1, s.Stalls.Count)
+}
+
 // blocking is an observer that is held up in its first event.
 type blocking struct {
 	observerLog

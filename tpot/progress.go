@@ -39,6 +39,7 @@ type progress struct {
 
 	stall       time.Duration // the threshold
 	stalls      Stalls
+	stalled     bool          // the wait since the latest chunk has been counted
 	longestWait time.Duration // of a gap
 	gaps        Histogram
 	itl         *Histogram // nil while it would equal gaps
@@ -152,7 +153,6 @@ func (p *progress) structure(at time.Duration, e *Event) {
 	}
 	if e.Kind&KindError != 0 {
 		p.checkLastStall()
-		p.waited = p.wait // a chunk after it does not make the same wait a stall again
 	}
 	if e.Kind&KindFinish != 0 {
 		p.finish(e.Choice)
@@ -195,6 +195,7 @@ func (p *progress) chunk(at time.Duration, e *Event) {
 	p.catchUp()
 	if p.chunks > 1 {
 		p.checkStall(p.wait - p.waited)
+		p.stalled = false
 	}
 	if e.Kind&KindVisible != 0 {
 		p.visibleChunk(at)
@@ -286,12 +287,14 @@ func (p *progress) interToken(c *choice, gap time.Duration, tokens int) {
 	c.itl = p.itl.spread(c.itl, c.chunks > 1, gap, tokens)
 }
 
-// checkStall looks at the wait since the latest chunk of any choice.
+// checkStall looks at the wait since the latest chunk of any choice. A wait that an error event ended is looked at again when
+// a chunk comes after all, and is one stall.
 func (p *progress) checkStall(wait time.Duration) {
 	if wait > p.longestWait {
 		p.longestWait = wait
 	}
-	if wait >= p.stall {
+	if wait >= p.stall && !p.stalled {
 		p.stalls.add(wait)
+		p.stalled = true
 	}
 }
