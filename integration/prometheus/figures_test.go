@@ -131,8 +131,7 @@ func TestPrometheusHasWhatTheSimulationDid(t *testing.T) {
 	})
 }
 
-// runThroughFaults has every fault for a while, ends the traffic and waits for the last scrape. The last minutes are healthy: a request
-// that is canceled while it stands still has a stall that no chunk ended, which the ledger does not know.
+// runThroughFaults has every fault for a while, ends the traffic and waits for the last scrape.
 func (e *example) runThroughFaults() {
 	for _, fault := range traffic.Faults() {
 		e.traffic.Set(fault, true)
@@ -153,6 +152,7 @@ func (e *example) compare(w io.Writer, f figure) {
 	}
 	vector, err := e.Query(e.Context(), "sum by (tokentiming_scenario, gen_ai_request_model) ("+f.expr+")", time.Now())
 	require.NoError(e, err)
+	require.NotEmpty(e, vector, f.name)
 	for _, sample := range vector {
 		have[key{sample.Metric.Get("tokentiming_scenario"), sample.Metric.Get("gen_ai_request_model")}] = sample.F
 	}

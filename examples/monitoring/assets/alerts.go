@@ -29,7 +29,7 @@ func alert(name, severity, expr string, a annotations) rule {
 func slowTokens() rule {
 	return alert("TokenTimingSlowTokens", ticket, exceeds("tpot_seconds", "p99_rate", "5m", seconds(perTokenLimit)), annotations{
 		Summary:     "Slow tokens: TPOT p99 is {{ $value | humanizeDuration }}",
-		Description: fmt.Sprintf("One request of a hundred took more than %v for each token after its first, over 5 minutes.", perTokenLimit),
+		Description: fmt.Sprintf("One request of a hundred or more took over %v for each token after its first, on average, over 5 minutes.", perTokenLimit),
 		Runbook: "Look at ITL p50 in the row Cadence. If it rose too, every token is slow: look at active streams for load, then at the provider's status. " +
 			"If only TPOT p99 rose, look at Stalls per request. If Hold rose, the reader of the streams is slow, not the model.",
 	})
@@ -40,7 +40,7 @@ func slowStart() rule {
 		Summary:     "Slow start: TTFT p95 is {{ $value | humanizeDuration }}",
 		Description: fmt.Sprintf("One request of twenty waited more than %v for its first token, over 5 minutes.", firstTokenLimit),
 		Runbook: "Look at TTFT by model. One model alone points at its provider or its queue, all of them at the network or at this program. " +
-			"If setup grew in Where the time went, look for retries and for waits for a connection. If active streams grew, shed load. If input tokens did, look for longer prompts.",
+			"If setup grew in Where the time went, look for retries and for waits for a connection. If active streams grew, shed load. If input tokens grew and requests did not, prompts are longer.",
 	})
 }
 
@@ -57,7 +57,7 @@ func stallsAlert() rule {
 	return alert("TokenTimingStalls", ticket, exceeds("stalls_per_request", "ratio_rate", "10m", number(stallsLimit)), annotations{
 		Summary:     `Streams freeze: {{ printf "%.2f" $value }} stalls per request`,
 		Description: fmt.Sprintf("More than %v stalls per request over 10 minutes.", stallsLimit),
-		Runbook: "Look at Duration of stalls. About the same length each time points at a timeout or a retry behind the provider, any length at load. " +
+		Runbook: "Look at Duration of stalls. p50 near p95, all about the same length, points at a timeout or a retry behind the provider; far apart, at load. " +
 			"One model alone: move its traffic to another and tell its provider. All models: look at the network and the proxies on the way.",
 	})
 }
@@ -67,7 +67,7 @@ func noFirstTokenAlert() rule {
 		Summary:     "No answers: {{ $value | humanizePercentage }} of requests end without a token",
 		Description: fmt.Sprintf("More than %v %% of requests ended before any output, over 10 minutes.", noFirstTokenLimit*100),
 		Runbook: "Look at No first token, by reason. failed and timeout: look at Errors per minute by type and at the provider's status. canceled: users give up, look at TTFT. " +
-			"no_output: the model answers with nothing, look at the last change of prompt or model. unclassified: the stream's shape is not known, give its wrapper a classifier.",
+			"truncated: the connection breaks early, look at the network and the proxies on the way. no_output: the model answers with nothing, look at the last change of prompt or model. unclassified: the stream's shape is not known, give its wrapper a classifier.",
 	})
 }
 
@@ -95,7 +95,7 @@ func burn(name, severity, short, long string, times float64, requests int) rule 
 	expr := over(recorded("slo_misses", "ratio_rate"+short), limit) + "\nand\n" + over(recorded("slo_misses", "ratio_rate"+long), limit)
 	return alert(name, severity, expr+enough("slo_requests", short, requests), annotations{
 		Summary:     "Budget burns: {{ $value | humanizePercentage }} of requests miss their limits",
-		Description: fmt.Sprintf("Over %s and over %s, the budget of an objective of %v %% is used up %v times as fast as would make it last.", short, long, objective*100, times),
+		Description: fmt.Sprintf("Over %s and over %s, the error budget of an objective of %v %% goes %v times as fast as it may.", short, long, objective*100, times),
 		Runbook:     "Look at the three panels on top: they tell slow to start, slow to flow and overloaded apart. Then at Outcomes: a request that fails misses its limits too.",
 	})
 }

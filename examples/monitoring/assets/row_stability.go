@@ -20,7 +20,7 @@ func (q queries) stabilityRow() row {
 			title:       "Duration of stalls",
 			description: "How long the waits lasted that were stalls. Absent while there are none.",
 			unit:        unitSeconds, width: half,
-			curves: q.quantiles(byBoth, stallDuration, []string{scenario, model}, 95),
+			curves: q.quantiles(byBoth, stallDuration, []string{scenario, model}, 50, 95),
 		},
 		{
 			title: "Time in stalls",
