@@ -57,7 +57,7 @@ func TestFiguresAreWhatTheyAreCalled(t *testing.T) {
 func TestFiguresOfNativeHistograms(t *testing.T) {
 	for title, want := range map[string]string{
 		"Gaps between chunks": `sum(increase(gen_ai_client_operation_time_per_output_chunk_seconds{V}[]))`,
-		"Duration of stalls":  `histogram_quantile(0.95, sum by (SM) (rate(tokentiming_stall_duration_seconds{V}[]))) >= 0`,
+		"Duration of stalls":  `histogram_quantile(0.5, sum by (SM) (rate(tokentiming_stall_duration_seconds{V}[]))) >= 0`,
 		"Time in stalls": `(histogram_sum(sum by (SM) (rate(tokentiming_stall_duration_seconds{V}[]))) or 0 * sum by (SM) (rate(tokentiming_request_time_seconds_total{V}[])))` +
 			` / (sum by (SM) (rate(tokentiming_request_time_seconds_total{V}[])) > 0)`,
 		"Input tokens per second":   `histogram_sum(sum by (gen_ai_request_model) (rate(gen_ai_client_token_usage{V, gen_ai_token_type="input"}[])))`,
