@@ -61,7 +61,7 @@
 //	type      gen_ai.token.type: input output
 //	modality  gen_ai.token.modality: unknown
 //	source    tokentiming.token.source: reported counted chunks; the last is a guess
-//	basis     tokentiming.itl.basis: tokens mixed chunks; the last are gaps, since nobody counts tokens
+//	basis     tokentiming.itl.basis: tokens mixed chunks; the last are gaps, where no chunk tells its tokens
 //	outcome   tokentiming.outcome: ok canceled timeout truncated failed
 //	reason    tokentiming.reason: canceled timeout truncated failed no_output unclassified
 //	phase     tokentiming.phase: setup wait hold
@@ -102,8 +102,16 @@
 // embeddings, and what went over HTTP, ended well, was not asked for as a stream and was none. Such operations have
 // gen_ai.client.operation.duration with either set.
 //
-// error.type is "timeout" or "truncated"; of other failures the HTTP status, the Go type of the error, or the type of an error event if it is
-// one that a provider's documentation lists or an HTTP status; else "_OTHER". A cancel is no error.
+// error.type is "timeout" or "truncated"; of other failures the HTTP status, from 400 to 599, the Go type of the error, or the type of an error event
+// if it is such a status or one of these, as their providers write them; else "_OTHER". A cancel is no error.
+//
+//	openai      invalid_request_error invalid_prompt context_length_exceeded content_filter insufficient_quota rate_limit_exceeded requests tokens server_error internal_server_error service_unavailable_error engine_overloaded timeout
+//	vllm        BadRequestError NotFoundError InternalServerError ServiceUnavailableError abort
+//	anthropic   authentication_error billing_error permission_error not_found_error request_too_large rate_limit_error timeout_error api_error overloaded_error
+//	google      CANCELLED UNKNOWN INVALID_ARGUMENT DEADLINE_EXCEEDED NOT_FOUND ALREADY_EXISTS PERMISSION_DENIED UNAUTHENTICATED RESOURCE_EXHAUSTED FAILED_PRECONDITION ABORTED OUT_OF_RANGE UNIMPLEMENTED INTERNAL UNAVAILABLE DATA_LOSS
+//	bedrock     internalServerException modelStreamErrorException modelTimeoutException serviceUnavailableException throttlingException validationException InternalServerException ModelStreamErrorException ModelTimeoutException ServiceUnavailableException ThrottlingException ValidationException
+//	tgi         generation incomplete_generation overloaded validation
+//	tokentiming error checksum
 //
 // # Spans
 //
