@@ -30,3 +30,26 @@ func TestOneChunkHasNoInterTokenLatency(t *testing.T) {
 	r.EndAt(ms(20), nil)
 	assert.Empty(t, b.points(t, "tokentiming.inter_token_latency"))
 }
+
+// What is rare is recorded as often as it is: of forty gaps of their own lengths, every third.
+func TestInterTokenLatencyKeepsWhatIsRare(t *testing.T) {
+	b := newBackend()
+	_, r := b.tracker(t).Start(t.Context(), request())
+	r.ObserveAt(0, tpot.Event{Kind: tpot.KindText, Tokens: 1})
+	at, gap := time.Duration(0), ms(100)
+	for range 40 { // up to a second
+		at += gap
+		r.ObserveAt(at, tpot.Event{Kind: tpot.KindText, Tokens: 1})
+		gap += gap / 16
+	}
+	at += ms(5) * 25_000
+	r.ObserveAt(at, tpot.Event{Kind: tpot.KindText, Tokens: 25_000})
+	r.EndAt(at, nil)
+	rare := 0
+	for bound, n := range b.only(t, "tokentiming.inter_token_latency").filled() {
+		if bound > 0.08 {
+			rare += int(n)
+		}
+	}
+	assert.GreaterOrEqual(t, rare, 40/3-1)
+}
