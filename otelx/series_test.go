@@ -60,3 +60,17 @@ func TestARequestWithoutStallsIsNoExampleOfThem(t *testing.T) {
 		assert.Empty(t, p.Exemplars)
 	}
 }
+
+// A request that is not measured, since nothing is Enabled, does not take the beginning from the first that is.
+func TestASeriesBeginsAtZeroWhenMetricsAreSwitchedOn(t *testing.T) {
+	_, provider := newTracing()
+	b := newBackend()
+	on := false
+	g := &gates{open: func(string) bool { return on }}
+	tracker := b.tracker(t, otelx.WithMeterProvider(gated{b.provider, g}), otelx.WithSpan(), otelx.WithTracerProvider(provider))
+	tracker.Start(t.Context(), request())
+	on = true
+	tracker.Start(t.Context(), request())
+	assert.Len(t, b.points(t, "tokentiming.requests"), 5, "outcomes")
+	assert.Len(t, b.points(t, "tokentiming.no_first_token"), 6, "reasons")
+}
