@@ -92,7 +92,7 @@
 //
 // The conventions recommend durations for gaps, too; that is the one thing in which we differ on purpose. Their first bucket holds every
 // gap of a model that is faster than a hundred tokens a second. The boundaries for gaps begin at a millisecond and contain all the
-// recommended ones, so buckets of both can be added up. A view can set other boundaries, or exponential histograms.
+// recommended ones, so sums with metrics of others are right at those. A view can set other boundaries, or exponential histograms.
 //
 // time_per_output_chunk has one value for each chunk after the first of its choice, recorded when it comes. inter_token_latency has one for each
 // token, recorded when the request ends and within 2 %: it needs the tokens of each chunk, not only their total, and says with basis whether it
