@@ -1,7 +1,9 @@
 package otelx_test
 
 import (
+	"context"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -192,4 +194,53 @@ func TestOptionsThatAreUsedAgain(t *testing.T) {
 	p := b.only(t, "tokentiming.active_streams")
 	assert.Equal(t, "free", p.attrs["tier"])
 	assert.Equal(t, "true", p.attrs["beta"])
+}
+
+// An empty label is an absent one in Prometheus: two series of the same labels, of which it drops one.
+func TestAnEmptyAttributeIsAbsent(t *testing.T) {
+	b := newBackend()
+	tracker := b.tracker(t, otelx.WithAttributes("tier"))
+	for _, ctx := range []context.Context{
+		t.Context(),
+		otelx.ContextWithAttributes(t.Context(), attribute.String("tier", "")),
+		otelx.ContextWithAttributes(t.Context(), attribute.String("tier", "\xff")),
+	} {
+		tracker.Start(ctx, tpot.Request{})
+	}
+	assert.Equal(t, 3.0, b.only(t, "tokentiming.active_streams").value)
+}
+
+// Of attributes with the same key the last one counts, and only that.
+func TestAnAttributeThatIsReplacedTakesNoPlace(t *testing.T) {
+	b := newBackend()
+	tracker := b.tracker(t, otelx.WithAttributes("tenant"))
+	start := func(guess, tenant string) {
+		ctx := otelx.ContextWithAttributes(t.Context(), attribute.String("tenant", guess))
+		tracker.Start(otelx.ContextWithAttributes(ctx, attribute.String("tenant", tenant)), tpot.Request{})
+	}
+	for i := range otelx.MaxValues {
+		start(fmt.Sprint("guess ", i), "first")
+	}
+	start("guess", "second")
+	b.where(t, "tokentiming.active_streams", "tenant", "second")
+}
+
+// A name is often a part of what it was found in, such as the JSON of a request; that is not to be kept.
+func TestWhatANameWasCutFromIsNotKept(t *testing.T) {
+	tracker := newBackend().tracker(t)
+	heap := func() int {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return int(m.HeapAlloc)
+	}
+	before := heap()
+	const requests, size = 100, 1 << 20
+	for i := range requests {
+		body := fmt.Sprintf("model-%04d", i) + strings.Repeat("x", size)
+		_, r := tracker.Start(t.Context(), tpot.Request{Model: body[:len("model-0000")]})
+		r.EndAt(ms(1), nil)
+	}
+	assert.Less(t, heap()-before, requests*size/4)
+	runtime.KeepAlive(tracker)
 }

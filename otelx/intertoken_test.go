@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/tokentiming/tokentiming/tpot"
 )
@@ -52,4 +53,29 @@ func TestInterTokenLatencyKeepsWhatIsRare(t *testing.T) {
 		}
 	}
 	assert.GreaterOrEqual(t, rare, 40/3-1)
+}
+
+// Of a thousand tokens in a million, those that are rare are one in a thousand.
+func TestInterTokenLatencyOfAMillionTokensHasItsPercentiles(t *testing.T) {
+	b := newBackend()
+	_, r := b.tracker(t).Start(t.Context(), request())
+	at := time.Duration(0)
+	const rare, all = 300, 1_000_000
+	for i := range rare + 1 { // of each length one, from 40 ms to 40 s
+		r.ObserveAt(at, tpot.Event{Kind: tpot.KindText, Tokens: 1})
+		at += ms(40) * time.Duration(1+i*i/90)
+	}
+	r.ObserveAt(at+(all-rare)*ms(5), tpot.Event{Kind: tpot.KindText, Tokens: all - rare})
+	s := r.EndAt(at+(all-rare)*ms(5), nil)
+	p999, _ := s.ITL().Quantile(0.999)
+	require.InEpsilon(t, 5e-3, p999.Seconds(), 0.02)
+	itl := b.only(t, "tokentiming.inter_token_latency")
+	slow := itl.count
+	for i, bound := range itl.bounds {
+		if bound <= 0.0075 {
+			slow -= itl.buckets[i]
+		}
+	}
+	assert.LessOrEqual(t, itl.count, uint64(10_000))
+	assert.InDelta(t, float64(rare)/all, float64(slow)/float64(itl.count), 1e-4)
 }

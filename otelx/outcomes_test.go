@@ -123,3 +123,14 @@ func (w way) checkSpan(t *testing.T, span sdktrace.ReadOnlySpan) {
 	assert.Equal(t, w.outcome, outcome.AsString())
 	assert.Equal(t, span.EndTime(), last.Time)
 }
+
+// A fault in one figure leaves no request active.
+func TestARequestIsNoLongerActiveWhenAMetricPanics(t *testing.T) {
+	b := newBackend()
+	tracker := b.tracker(t, otelx.WithMeterProvider(panicking{b.provider, "tokentiming.stall.duration"}))
+	_, r := tracker.Start(t.Context(), request())
+	r.ObserveAt(ms(10), tpot.Event{Kind: tpot.KindText})
+	r.BeginWaitAt(ms(10))
+	r.EndAt(ms(2010), assert.AnError)
+	assert.Zero(t, b.only(t, "tokentiming.active_streams").value)
+}

@@ -1,6 +1,7 @@
 package otelx_test
 
 import (
+	"context"
 	"fmt"
 	"testing"
 
@@ -73,4 +74,40 @@ func TestASeriesBeginsAtZeroWhenMetricsAreSwitchedOn(t *testing.T) {
 	tracker.Start(t.Context(), request())
 	assert.Len(t, b.points(t, "tokentiming.requests"), 5, "outcomes")
 	assert.Len(t, b.points(t, "tokentiming.no_first_token"), 6, "reasons")
+}
+
+// missed plays a request that misses a limit of 100 ms on its first token.
+func missed(tracker *tpot.Tracker, req tpot.Request) {
+	_, r := tracker.Start(context.Background(), req)
+	r.ObserveAt(ms(200), tpot.Event{Kind: tpot.KindText})
+	r.EndAt(ms(300), nil)
+}
+
+// good_requests over requests has no value where there is no series of good_requests, and an alert on it stays silent while every
+// request misses.
+func TestWhereEveryRequestMissesThereAreNoGoodOnesAndTheirNumberIsZero(t *testing.T) {
+	for name, before := range map[string]func(tracker *tpot.Tracker){
+		"after a hundred other models": func(tracker *tpot.Tracker) {
+			for i := range 100 {
+				tracker.Start(t.Context(), tpot.Request{Model: fmt.Sprint(i)})
+			}
+		},
+		"after a Tracker without limits": func(tracker *tpot.Tracker) {
+			(&tpot.Tracker{Observers: tracker.Observers}).Start(t.Context(), request())
+		},
+	} {
+		b := newBackend()
+		tracker := b.tracker(t)
+		tracker.SLO = tpot.SLO{TTFT: ms(100)}
+		before(tracker)
+		missed(tracker, request())
+		assert.Equal(t, 1.0, b.where(t, "tokentiming.slo.requests", "gen_ai.request.model", "small-1").value, name)
+		var good []float64
+		for _, p := range b.points(t, "tokentiming.slo.good_requests") {
+			if p.attrs["gen_ai.request.model"] == "small-1" {
+				good = append(good, p.value)
+			}
+		}
+		assert.Equal(t, []float64{0}, good, name)
+	}
 }

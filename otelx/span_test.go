@@ -130,25 +130,31 @@ func TestAStallThatTheEndCutsOffIsAnEventAtTheEnd(t *testing.T) {
 func TestASpanEndsWhenAMetricPanics(t *testing.T) {
 	spans, provider := newTracing()
 	b := newBackend()
-	o, err := otelx.NewObserver(otelx.WithMeterProvider(panicking{b.provider}), otelx.WithSpan(), otelx.WithTracerProvider(provider))
+	o, err := otelx.NewObserver(otelx.WithMeterProvider(panicking{b.provider, "tokentiming.chunk_gap.cv"}), otelx.WithSpan(), otelx.WithTracerProvider(provider))
 	require.NoError(t, err)
 	_, r := (&tpot.Tracker{Observers: []tpot.Observer{o}}).Start(t.Context(), request())
 	assert.Equal(t, 1, play(r).Faults)
 	assert.Len(t, spans.Ended(), 1)
 }
 
-// panicking is a provider whose histogram of gap CV panics.
-type panicking struct{ metric.MeterProvider }
-
-func (p panicking) Meter(name string, opts ...metric.MeterOption) metric.Meter {
-	return panickingMeter{p.MeterProvider.Meter(name, opts...)}
+// panicking is a provider of a histogram that panics.
+type panicking struct {
+	metric.MeterProvider
+	name string // of the histogram
 }
 
-type panickingMeter struct{ metric.Meter }
+func (p panicking) Meter(name string, opts ...metric.MeterOption) metric.Meter {
+	return panickingMeter{p.MeterProvider.Meter(name, opts...), p.name}
+}
+
+type panickingMeter struct {
+	metric.Meter
+	name string
+}
 
 func (m panickingMeter) Float64Histogram(name string, opts ...metric.Float64HistogramOption) (metric.Float64Histogram, error) {
 	h, err := m.Meter.Float64Histogram(name, opts...)
-	if name == "tokentiming.chunk_gap.cv" {
+	if name == m.name {
 		return panickingHistogram{h}, err
 	}
 	return h, err

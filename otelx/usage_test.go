@@ -78,3 +78,14 @@ func TestTheSourceOfTokensIsTold(t *testing.T) {
 		assert.Equal(t, source, attributeOf(end.Attributes, "tokentiming.token.source").AsString())
 	}
 }
+
+// The conventions of inference are not about what infers nothing.
+func TestEmbeddingsHaveNoTokensOfInference(t *testing.T) {
+	b := newBackend()
+	_, r := b.tracker(t, otelx.WithSemconv(otelx.SemconvGenAIV01)).Start(t.Context(), tpot.Request{Operation: "embeddings"})
+	r.ObserveAt(ms(1), tpot.Event{Kind: tpot.KindUsage, Usage: tpot.Usage{Input: 5}})
+	r.EndAt(ms(2), nil)
+	for name := range b.metrics(t) {
+		assert.NotContains(t, name, "inference")
+	}
+}
