@@ -24,6 +24,8 @@ type rule struct {
 	KeepFiringFor time.Duration     `yaml:"keep_firing_for"`
 	Labels        map[string]string `yaml:"labels"`
 	Annotations   map[string]string `yaml:"annotations"`
+
+	interval string // of its group
 }
 
 // rules are those of a variant, by name.
@@ -45,6 +47,7 @@ func rules(t *testing.T, v assets.Variant) map[string]rule {
 		for _, r := range g.Rules {
 			name := r.Record + r.Alert
 			require.NotContains(t, all, name)
+			r.interval = g.Interval
 			all[name] = r
 		}
 	}
@@ -138,4 +141,18 @@ func TestAlertsSayWhoAndWhatToDo(t *testing.T) {
 		assert.Regexp(t, `^[A-Z].{20,}\.$`, r.Annotations["description"], name)
 		assert.Regexp(t, `^Look .{40,}\.$`, r.Annotations["runbook"], name)
 	}
+}
+
+// Hours of samples are not to be read every few seconds; what an alert waits for is not to be a minute old.
+func TestLongWindowsAreReadOnceAMinute(t *testing.T) {
+	eachVariant(t, func(t *testing.T, v assets.Variant) {
+		for name, r := range rules(t, v) {
+			switch {
+			case strings.Contains(r.Expr, "[1h]") || strings.Contains(r.Expr, "[6h]"):
+				assert.Equal(t, "1m", r.interval, name)
+			case r.Alert != "" || strings.Contains(r.Expr, "histogram_quantile"):
+				assert.Empty(t, r.interval, name)
+			}
+		}
+	})
 }
