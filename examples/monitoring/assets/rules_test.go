@@ -3,6 +3,7 @@ package assets_test
 import (
 	"bytes"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"text/template"
@@ -154,5 +155,30 @@ func TestLongWindowsAreReadOnceAMinute(t *testing.T) {
 				assert.Empty(t, r.interval, name)
 			}
 		}
+	})
+}
+
+// shownInRunbook is what a runbook sends its reader to: panels and rows, which begin with a capital letter.
+var shownInRunbook = regexp.MustCompile(`(?:[Ll]ook at|[Tt]hen at|go on with|the row|grew in|If(?: only)?) ([A-Z][\w ]*?)(?: in the row| rose|[.,:;])`)
+
+func TestRunbooksNameWhatTheDashboardShows(t *testing.T) {
+	eachVariant(t, func(t *testing.T, v assets.Variant) {
+		var titles []string
+		for _, p := range read(t, v).Panels {
+			if p.RowPanel != nil {
+				titles = append(titles, *p.RowPanel.Title)
+			}
+			if p.Panel != nil {
+				titles = append(titles, *p.Panel.Title)
+			}
+		}
+		named := 0
+		for name, r := range alerts(t, v) {
+			for _, m := range shownInRunbook.FindAllStringSubmatch(r.Annotations["runbook"], -1) {
+				named++
+				assert.True(t, slices.ContainsFunc(titles, func(title string) bool { return strings.HasPrefix(title, m[1]) }), "%s: %s", name, m[1])
+			}
+		}
+		assert.GreaterOrEqual(t, named, 12)
 	})
 }
