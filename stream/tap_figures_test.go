@@ -294,16 +294,18 @@ func TestACutAfterTheMarkerIsNone(t *testing.T) {
 	})
 }
 
-func TestABlankLineAfterTheMarkerDoesNotMoveTheEnd(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		client, records := serve(func() io.ReadCloser {
-			return newTimed(piece{10 * ms, twoChunks + endOfChunks, nil}, piece{5 * time.Second, "\n", nil})
-		}, 0)
-		resp := post(t, client, "http://llm.test")
-		_, _ = io.Copy(io.Discard, resp.Body)
-		e2e, _ := records.one(t).E2E()
-		assert.Equal(t, 10*ms, e2e)
-	})
+func TestWhatComesAfterTheMarkerDoesNotMoveTheEnd(t *testing.T) {
+	for name, rest := range map[string]string{"a blank line": "\n", "a ping": ": keep-alive\n\n"} {
+		synctest.Test(t, func(t *testing.T) {
+			client, records := serve(func() io.ReadCloser {
+				return newTimed(piece{10 * ms, twoChunks + endOfChunks, nil}, piece{5 * time.Second, rest, nil})
+			}, 0)
+			resp := post(t, client, "http://llm.test")
+			_, _ = io.Copy(io.Discard, resp.Body)
+			e2e, _ := records.one(t).E2E()
+			assert.Equal(t, 10*ms, e2e, name)
+		})
+	}
 }
 
 // A hedged request ends for its loser after its winner.
@@ -409,17 +411,5 @@ func TestARefusalThatIsCutAndThenAStream(t *testing.T) {
 		assert.Equal(t, tpot.OutcomeOK, s.Outcome)
 		e2e, _ := s.E2E()
 		assert.Equal(t, s.Setup+s.Wait+s.Hold, e2e)
-	})
-}
-
-func TestAPingAfterTheMarkerDoesNotMoveTheEnd(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		client, records := serve(func() io.ReadCloser {
-			return newTimed(piece{10 * ms, twoChunks + endOfChunks, nil}, piece{5 * time.Second, ": keep-alive\n\n", nil})
-		}, 0)
-		resp := post(t, client, "http://llm.test")
-		_, _ = io.Copy(io.Discard, resp.Body)
-		e2e, _ := records.one(t).E2E()
-		assert.Equal(t, 10*ms, e2e)
 	})
 }
