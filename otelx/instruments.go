@@ -59,14 +59,22 @@ func newInstruments(meter metric.Meter, names Semconv) (*instruments, error) {
 	c := creator{meter: meter}
 	var in instruments
 	in.createOwn(&c)
-	c.only(names != 0)
+	c.meter = onlyIf(names != 0, meter)
 	in.v141.duration = c.seconds("gen_ai.client.operation.duration", "Start of the request to its end.", durationBounds)
-	c.only(names&SemconvV141 != 0)
+	c.meter = onlyIf(names&SemconvV141 != 0, meter)
 	in.createV141(&c)
-	c.only(names&SemconvGenAIV01 != 0)
+	c.meter = onlyIf(names&SemconvGenAIV01 != 0, meter)
 	in.createGenAI(&c)
 	in.all = c.all
 	return &in, c.err
+}
+
+// onlyIf is the meter, or one that makes no-ops.
+func onlyIf(wanted bool, meter metric.Meter) metric.Meter {
+	if wanted {
+		return meter
+	}
+	return noop.Meter{}
 }
 
 func (in *instruments) createV141(c *creator) {
@@ -136,21 +144,9 @@ func (h seconds) record(ctx context.Context, d time.Duration, l *labels) {
 
 // creator creates instruments, and keeps a list of them and the errors.
 type creator struct {
-	meter    metric.Meter
-	unwanted bool // no-ops are created
-	all      []instrument
-	err      error
-}
-
-// only makes no-ops of what is created next, unless it is wanted.
-func (c *creator) only(wanted bool) { c.unwanted = !wanted }
-
-// from is what instruments are created from.
-func (c *creator) from() metric.Meter {
-	if c.unwanted {
-		return noop.Meter{}
-	}
-	return c.meter
+	meter metric.Meter
+	all   []instrument
+	err   error
 }
 
 func (c *creator) note(i instrument, err error) {
@@ -163,31 +159,31 @@ func (c *creator) seconds(name, description string, bounds []float64) seconds {
 }
 
 func (c *creator) histogram(name, unit, description string, bounds []float64) metric.Float64Histogram {
-	h, err := c.from().Float64Histogram(name, metric.WithUnit(unit), metric.WithDescription(description), metric.WithExplicitBucketBoundaries(bounds...))
+	h, err := c.meter.Float64Histogram(name, metric.WithUnit(unit), metric.WithDescription(description), metric.WithExplicitBucketBoundaries(bounds...))
 	c.note(h, err)
 	return h
 }
 
 func (c *creator) tokens(name, description string) metric.Int64Histogram {
-	h, err := c.from().Int64Histogram(name, metric.WithUnit("{token}"), metric.WithDescription(description), metric.WithExplicitBucketBoundaries(tokenBounds...))
+	h, err := c.meter.Int64Histogram(name, metric.WithUnit("{token}"), metric.WithDescription(description), metric.WithExplicitBucketBoundaries(tokenBounds...))
 	c.note(h, err)
 	return h
 }
 
 func (c *creator) counter(name, unit, description string) metric.Int64Counter {
-	n, err := c.from().Int64Counter(name, metric.WithUnit(unit), metric.WithDescription(description))
+	n, err := c.meter.Int64Counter(name, metric.WithUnit(unit), metric.WithDescription(description))
 	c.note(n, err)
 	return n
 }
 
 func (c *creator) float64Counter(name, unit, description string) metric.Float64Counter {
-	n, err := c.from().Float64Counter(name, metric.WithUnit(unit), metric.WithDescription(description))
+	n, err := c.meter.Float64Counter(name, metric.WithUnit(unit), metric.WithDescription(description))
 	c.note(n, err)
 	return n
 }
 
 func (c *creator) upDownCounter(name, unit, description string) metric.Int64UpDownCounter {
-	n, err := c.from().Int64UpDownCounter(name, metric.WithUnit(unit), metric.WithDescription(description))
+	n, err := c.meter.Int64UpDownCounter(name, metric.WithUnit(unit), metric.WithDescription(description))
 	c.note(n, err)
 	return n
 }
