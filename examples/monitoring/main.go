@@ -97,7 +97,10 @@ func parse(args []string, errs io.Writer) (settings, error) {
 	flags.BoolVar(&s.pipeline.Native, "native", false, "native histograms instead of classic ones")
 	flags.BoolVar(&s.pipeline.Suffixes, "suffixes", true, "names that end in their unit and in _total")
 	flags.StringVar(&s.pipeline.OTLP, "otlp", "", "push over OTLP as well, to a `URL` such as http://localhost:9090/api/v1/otlp/v1/metrics")
-	flags.Var((*names)(&s.pipeline.Names), "names", "the `set` of names of the metrics that OpenTelemetry defines: 141, genai01 or both (default 141)")
+	flags.Func("names", "the `set` of names of the metrics that OpenTelemetry defines: 141, genai01 or both (default 141)", func(text string) (err error) {
+		s.pipeline.Names, err = names(text)
+		return err
+	})
 	if err := flags.Parse(args); err != nil {
 		return s, err
 	}
@@ -123,23 +126,17 @@ func (r *perSecond) Set(text string) error {
 	return nil
 }
 
-// names is a flag for sets of names.
-type names []otelx.Semconv
-
-func (n *names) String() string { return "" }
-
-func (n *names) Set(text string) error {
+// names are the sets of names that the flag stands for.
+func names(text string) ([]otelx.Semconv, error) {
 	switch text {
 	case "141":
-		*n = names{otelx.SemconvV141}
+		return []otelx.Semconv{otelx.SemconvV141}, nil
 	case "genai01":
-		*n = names{otelx.SemconvGenAIV01}
+		return []otelx.Semconv{otelx.SemconvGenAIV01}, nil
 	case "both":
-		*n = names{otelx.SemconvV141, otelx.SemconvGenAIV01}
-	default:
-		return errors.New("one of 141, genai01 and both")
+		return []otelx.Semconv{otelx.SemconvV141, otelx.SemconvGenAIV01}, nil
 	}
-	return nil
+	return nil, errors.New("one of 141, genai01 and both")
 }
 
 // explain is what a person can do about an address that cannot be listened on.

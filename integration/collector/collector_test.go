@@ -43,8 +43,10 @@ func compare(t *testing.T, measured metricdata.ResourceMetrics) {
 // measure is what the example measures in some minutes of a bubble in which everything goes wrong, in a trace that is sampled.
 func measure(t *testing.T, native bool) (measured metricdata.ResourceMetrics) {
 	synctest.Test(t, func(t *testing.T) {
-		reader := sdk.NewManualReader(sdk.WithAggregationSelector(aggregation(native)))
-		p, err := pipeline.New(pipeline.Options{Native: native, Names: allNames, Reader: reader})
+		options := pipeline.Options{Native: native, Names: []otelx.Semconv{otelx.SemconvV141, otelx.SemconvGenAIV01}}
+		reader := sdk.NewManualReader(sdk.WithAggregationSelector(options.Aggregation))
+		options.Reader = reader
+		p, err := pipeline.New(options)
 		require.NoError(t, err)
 		simulation := traffic.New(p.Tracker, 5, 1)
 		for _, fault := range traffic.Faults() {
@@ -59,18 +61,7 @@ func measure(t *testing.T, native bool) (measured metricdata.ResourceMetrics) {
 	return measured
 }
 
-var allNames = []otelx.Semconv{otelx.SemconvV141, otelx.SemconvGenAIV01}
-
 var sampled = trace.NewSpanContext(trace.SpanContextConfig{TraceID: trace.TraceID{1}, SpanID: trace.SpanID{2}, TraceFlags: trace.FlagsSampled})
-
-func aggregation(native bool) sdk.AggregationSelector {
-	return func(kind sdk.InstrumentKind) sdk.Aggregation {
-		if native && kind == sdk.InstrumentKindHistogram {
-			return sdk.AggregationBase2ExponentialHistogram{MaxSize: 160, MaxScale: 8}
-		}
-		return sdk.DefaultAggregationSelector(kind)
-	}
-}
 
 // deliver exports to a collector, and is the points that it received.
 func deliver(t *testing.T, measured metricdata.ResourceMetrics) (points []Point) {

@@ -108,7 +108,9 @@ func strategy(v assets.Variant) otlptranslator.TranslationStrategyOption {
 
 // startApp starts the application: its page, and beside it a push, which the example itself has one or the other of.
 func (e *example) startApp(n *Network, names []otelx.Semconv) {
-	app, err := pipeline.New(pipeline.Options{Native: e.variant.Native, Suffixes: e.variant.Suffixes, Names: names, Reader: e.pusher(n)})
+	options := pipeline.Options{Native: e.variant.Native, Suffixes: e.variant.Suffixes, Names: names}
+	options.Reader = e.pusher(n, options.Aggregation)
+	app, err := pipeline.New(options)
 	require.NoError(e, err)
 	e.Cleanup(func() { assert.NoError(e, app.Shutdown(context.Background())) })
 	serve(e.T, n, appAddress, app.Handler)
@@ -116,20 +118,13 @@ func (e *example) startApp(n *Network, names []otelx.Semconv) {
 }
 
 // pusher pushes to the Server when it is flushed. It does what the example's own option OTLP does, which is for real networks.
-func (e *example) pusher(n *Network) sdk.Reader {
+func (e *example) pusher(n *Network, aggregation sdk.AggregationSelector) sdk.Reader {
 	client := &http.Client{Transport: &http.Transport{DialContext: n.DialContext}}
 	e.Cleanup(client.CloseIdleConnections)
 	exporter, err := otlpmetrichttp.New(e.Context(), otlpmetrichttp.WithEndpointURL("http://"+Address+OTLPPath),
-		otlpmetrichttp.WithHTTPClient(client), otlpmetrichttp.WithAggregationSelector(e.aggregation))
+		otlpmetrichttp.WithHTTPClient(client), otlpmetrichttp.WithAggregationSelector(aggregation))
 	require.NoError(e, err)
 	return sdk.NewPeriodicReader(exporter, sdk.WithInterval(1000*time.Hour))
-}
-
-func (e *example) aggregation(kind sdk.InstrumentKind) sdk.Aggregation {
-	if e.variant.Native && kind == sdk.InstrumentKindHistogram {
-		return sdk.AggregationBase2ExponentialHistogram{MaxSize: 160, MaxScale: 8}
-	}
-	return sdk.DefaultAggregationSelector(kind)
 }
 
 func (e *example) startTraffic() {

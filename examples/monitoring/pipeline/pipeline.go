@@ -76,7 +76,7 @@ func (o Options) provider(registry *prometheus.Registry) (*sdkmetric.MeterProvid
 	page, err := otelprometheus.New(
 		otelprometheus.WithRegisterer(registry),
 		otelprometheus.WithTranslationStrategy(o.translation()),
-		otelprometheus.WithAggregationSelector(o.aggregation))
+		otelprometheus.WithAggregationSelector(o.Aggregation))
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +102,7 @@ func (o Options) push() (sdkmetric.Reader, error) {
 		return nil, fmt.Errorf("%q is no URL to push to, such as http://localhost:9090/api/v1/otlp/v1/metrics", o.OTLP)
 	}
 	exporter, err := otlpmetrichttp.New(context.Background(),
-		otlpmetrichttp.WithEndpointURL(o.OTLP), otlpmetrichttp.WithAggregationSelector(o.aggregation))
+		otlpmetrichttp.WithEndpointURL(o.OTLP), otlpmetrichttp.WithAggregationSelector(o.Aggregation))
 	if err != nil {
 		return nil, err
 	}
@@ -116,8 +116,8 @@ func (o Options) translation() otlptranslator.TranslationStrategyOption {
 	return otlptranslator.UnderscoreEscapingWithoutSuffixes
 }
 
-// aggregation is that of a reader for one kind of instruments.
-func (o Options) aggregation(kind sdkmetric.InstrumentKind) sdkmetric.Aggregation {
+// Aggregation is the aggregation of a kind of instruments, for a reader to select it.
+func (o Options) Aggregation(kind sdkmetric.InstrumentKind) sdkmetric.Aggregation {
 	if o.Native && kind == sdkmetric.InstrumentKindHistogram {
 		return sdkmetric.AggregationBase2ExponentialHistogram{MaxSize: 160, MaxScale: 8} // Prometheus knows no finer scale
 	}
