@@ -1,0 +1,26 @@
+package matrix
+
+import "github.com/tokentiming/tokentiming/internal/llmtest"
+
+// AnthropicMessages is Anthropic's messages, with thinking first.
+func AnthropicMessages() Wire {
+	thinking, answer := llmtest.Anthropic{}, llmtest.Anthropic{Block: 1}
+	return Wire{
+		Begin:   llmtest.SSE,
+		Opening: []llmtest.Event{thinking.Start(input), thinking.Ping(), thinking.OpenReasoning()},
+		Turn:    []llmtest.Event{thinking.Close(), answer.OpenText()},
+		Piece: func(kind llmtest.Kind, text string, _ llmtest.Usage) llmtest.Event {
+			if kind == llmtest.KindReasoning {
+				return thinking.Reasoning(text)
+			}
+			return answer.Text(text)
+		},
+		Closing: func(u llmtest.Usage) []llmtest.Event {
+			return []llmtest.Event{answer.Close(), answer.Finish("end_turn", u), answer.Done()}
+		},
+		Error:        answer.Error("overloaded_error", "Overloaded"),
+		Refusal:      refusal(map[string]any{"type": "error", "error": map[string]any{"type": "rate_limit_error", "message": "no"}}),
+		FinishReason: "end_turn",
+		ErrorType:    "overloaded_error",
+	}
+}

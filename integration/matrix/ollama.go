@@ -1,0 +1,23 @@
+package matrix
+
+import "github.com/tokentiming/tokentiming/internal/llmtest"
+
+// OllamaChat is Ollama's own chat.
+func OllamaChat() Wire {
+	var o llmtest.Ollama
+	return Wire{
+		Begin: llmtest.NDJSON,
+		Piece: func(kind llmtest.Kind, text string, _ llmtest.Usage) llmtest.Event {
+			if kind == llmtest.KindReasoning {
+				return o.Reasoning(text)
+			}
+			return o.Text(text)
+		},
+		Closing:          func(u llmtest.Usage) []llmtest.Event { return []llmtest.Event{o.Done("stop", u)} },
+		Error:            o.Error("the model stopped"),
+		Refusal:          refusal(map[string]string{"error": "no"}),
+		NoReasoningCount: true,
+		FinishReason:     "stop",
+		ErrorType:        "error",
+	}
+}

@@ -1,0 +1,63 @@
+package matrix
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/tokentiming/tokentiming/internal/llmtest"
+)
+
+// Wire is how the server of a provider answers.
+type Wire struct {
+	Begin   func() llmtest.Script // a response, without a body yet
+	Opening []llmtest.Event       // before the output
+	Turn    []llmtest.Event       // between reasoning and text
+	// Piece is a piece of the output. So far is the usage with it, for wires that say it all along.
+	Piece   func(kind llmtest.Kind, text string, soFar llmtest.Usage) llmtest.Event
+	Closing func(llmtest.Usage) []llmtest.Event // after the output, to the end marker
+	Error   llmtest.Event                       // in the place of output
+	Refusal llmtest.Script                      // of too many requests
+
+	Unasked          bool // usage has to be asked for, and is not
+	NoReasoningCount bool // usage does not tell the reasoning's tokens
+	Running          bool // every piece comes with the usage so far
+	Summary          bool // of the reasoning only a summary is streamed
+
+	FinishReason string // of the answer
+	ErrorType    string // of Error
+}
+
+// script is the answer's beginning: the opening, and the pieces up to an offset. Pieces of one moment are one packet.
+func (w Wire) script(until time.Duration) llmtest.Script {
+	s := w.Begin()
+	s.HeaderAt = headerAt
+	s.Writes = []llmtest.Write{{At: openingAt, Events: w.Opening}}
+	for i, p := range pieces {
+		switch latest := &s.Writes[len(s.Writes)-1]; {
+		case p.at > until:
+			return s
+		case p.at == latest.At:
+			latest.Events = append(latest.Events, w.events(i)...)
+		default:
+			s.Writes = append(s.Writes, llmtest.Write{At: p.at, Events: w.events(i)})
+		}
+	}
+	return s
+}
+
+// events is what is sent for a piece.
+func (w Wire) events(i int) []llmtest.Event {
+	p := pieces[i]
+	e := w.Piece(p.kind, p.text, usage(i+1)).WithTokens(p.tokens)
+	if i > 0 && p.kind != pieces[i-1].kind {
+		return append(w.Turn[:len(w.Turn):len(w.Turn)], e)
+	}
+	return []llmtest.Event{e}
+}
+
+// refusal is a status of 429 that asks for two seconds of patience.
+func refusal(body any) llmtest.Script {
+	s := llmtest.JSON(http.StatusTooManyRequests, body)
+	s.Header.Set("Retry-After", "2")
+	return s
+}
