@@ -2,6 +2,7 @@ package llmtest_test
 
 import (
 	"encoding/json"
+	"os"
 	"strings"
 	"testing"
 
@@ -141,6 +142,17 @@ func fromNDJSON(t *testing.T, frame string) (name, json string) {
 	require.NotContains(t, json, "\n")
 	return "", json
 }
+
+// captured is the body of a wire capture.
+func captured(t *testing.T, name string) string {
+	t.Helper()
+	body, err := os.ReadFile("../wire/testdata/" + name + ".bin")
+	require.NoError(t, err)
+	return string(body)
+}
+
+// events is the bytes of a list of events.
+func events(list ...llmtest.Event) string { return string(llmtest.Write{Events: list}.Bytes()) }
 
 func TestEventsWithoutABuilder(t *testing.T) {
 	assert.Equal(t, llmtest.Event{Bytes: []byte(": keep-alive\n\n")}, llmtest.Comment("keep-alive"))
