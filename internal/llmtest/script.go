@@ -47,6 +47,9 @@ func SSE() Script { return newScript("text/event-stream") }
 // NDJSON is a Script of status 200 that sends one JSON value a line.
 func NDJSON() Script { return newScript("application/x-ndjson") }
 
+// AWSEventStream is a Script of status 200 that sends the frames of AWS: those of [Converse].
+func AWSEventStream() Script { return newScript("application/vnd.amazon.eventstream") }
+
 // JSON is a Script that answers at once with one JSON value, the way errors come: a 429, a 401. It panics when v has no
 // JSON form.
 func JSON(status int, v any) Script {
