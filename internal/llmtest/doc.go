@@ -1,8 +1,8 @@
 // Package llmtest is a scripted LLM server: it plays exact bytes at exact offsets from the arrival of a request and
 // keeps a log of when it really wrote them, so that what a client measured can be compared with what happened.
 //
-// A [Script] is what one request is answered with. [SSE], [NDJSON], [JSON] and [Fixture] begin one; [Script.After] and
-// [Script.Every] lay events out in time:
+// A [Script] is what one request is answered with. [SSE], [NDJSON], [AWSEventStream], [JSON] and [Fixture] begin one;
+// [Script.After] and [Script.Every] lay events out in time:
 //
 //	ai := llmtest.OpenAI{}
 //	script := llmtest.SSE().
@@ -13,7 +13,8 @@
 //
 // With [Script.Gzip] the body is compressed for clients that accept it, event by event.
 //
-// The events come from [OpenAI], [Anthropic] and [Ollama], which know the wires, or from [Raw], for everything else.
+// The events come from [OpenAI], [OpenAIResponses], [Anthropic], [Gemini], [Ollama], [Cohere] and [Converse], which know
+// the wires, or from [Raw], for everything else.
 //
 // A [Player] is the handler that plays scripts. A [Server] is a Player that can be reached: over memory with [Start],
 // where nothing but the clock takes time and every offset is exact inside a testing/synctest bubble, or over loopback
