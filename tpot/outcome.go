@@ -2,6 +2,7 @@ package tpot
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -25,7 +26,8 @@ const (
 	// OutcomeTimeout is a response that a deadline cut off. Cause: "context", or "deadline" for another time limit.
 	OutcomeTimeout
 	// OutcomeTruncated is a response that broke off. Cause: "no end marker" for an end without an error, be it in an event or
-	// without the marker that was to come, "connection cut" for io.ErrUnexpectedEOF and errors of reading from the network.
+	// without the marker that was to come, and for an event's JSON that ends too early, "connection cut" for
+	// io.ErrUnexpectedEOF and errors of reading from the network.
 	OutcomeTruncated
 	// OutcomeFailed is a request that ended with any other error. Cause: "status" when the last HTTP attempt was answered with
 	// a status of 400 or more, "error in stream" for an error that an event carried, else "error from stream".
@@ -176,6 +178,9 @@ func judgeError(err error) verdict {
 	if isCut(err) {
 		return verdict{OutcomeTruncated, causeCut, "truncated"}
 	}
+	if isHalfJSON(err) {
+		return truncated
+	}
 	return verdict{OutcomeFailed, causeError, errorType(err)}
 }
 
@@ -189,6 +194,12 @@ func isCut(err error) bool {
 	var reset streamReset
 	return errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &op) && op.Op == "read" || errors.As(err, &reset) ||
 		isLostHTTP2(err)
+}
+
+// isHalfJSON says whether JSON ended too early. Package encoding/json tells in words only.
+func isHalfJSON(err error) bool {
+	var syntax *json.SyntaxError
+	return errors.As(err, &syntax) && syntax.Error() == "unexpected end of JSON input"
 }
 
 // isLostHTTP2 says whether the HTTP/2 connection of a response was given up. Package net/http tells in words only.

@@ -131,7 +131,8 @@ func (r *Recorder) observe(at time.Duration, e *Event) {
 
 // ObserveError says that the stream gave an error now but may go on, as some do. It ends the wait. The error stays pending:
 // another event clears it, and an End without a response that is complete then ends the request with this error, at this
-// offset. A nil error and io.EOF do nothing.
+// offset. Of several errors the last counts, unless the one before it is of a connection that broke, which explains it. A nil
+// error and io.EOF do nothing.
 func (r *Recorder) ObserveError(err error) { r.ObserveErrorAt(r.Elapsed(), err) }
 
 // ObserveErrorAt is [Recorder.ObserveError] at an offset.
@@ -139,9 +140,12 @@ func (r *Recorder) ObserveErrorAt(at time.Duration, err error) {
 	if r == nil || err == nil || err == io.EOF {
 		return
 	}
-	v := r.judge(err)
+	next := pendingError{err: err, verdict: r.judge(err)}
 	r.update(func(w openWait) openWait {
-		r.pending = pendingError{err: err, at: r.arrive(w, at), verdict: v}
+		if !r.pending.explains(next) {
+			next.at = r.arrive(w, at)
+			r.pending = next
+		}
 		return 0
 	})
 }

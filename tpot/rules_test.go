@@ -261,6 +261,8 @@ func TestRule5ACleanEndIsNoSuccess(t *testing.T) {
 		"a cut connection":                        {[]at{kind(1, text|marked)}, io.ErrUnexpectedEOF, tpot.OutcomeTruncated, "connection cut"},
 		"a cut connection, wrapped":               {[]at{kind(1, text)}, fmt.Errorf("read: %w", io.ErrUnexpectedEOF), tpot.OutcomeTruncated, "connection cut"},
 		"a connection reset":                      {[]at{kind(1, text)}, &net.OpError{Op: "read", Err: errors.New("reset by peer")}, tpot.OutcomeTruncated, "connection cut"},
+		"half an object of JSON":                  {[]at{kind(1, text)}, fmt.Errorf("event: %w", json.Unmarshal([]byte(`{"a":`), new(any))), tpot.OutcomeTruncated, "no end marker"},
+		"no JSON":                                 {[]at{kind(1, text)}, json.Unmarshal([]byte(`}`), new(any)), tpot.OutcomeFailed, "error from stream"},
 		"a connection refused":                    {nil, &net.OpError{Op: "dial", Err: errors.New("refused")}, tpot.OutcomeFailed, "error from stream"},
 		"a request that got no response":          {nil, &url.Error{Op: "Post", Err: io.ErrUnexpectedEOF}, tpot.OutcomeFailed, "error from stream"},
 		"a request that timed out":                {nil, &url.Error{Op: "Post", Err: timeout{}}, tpot.OutcomeTimeout, "deadline"},
@@ -391,6 +393,28 @@ func TestRule7AnErrorStaysPendingUntilAnotherEvent(t *testing.T) {
 		r := tpot.Start(t.Context())
 		r.ObserveErrorAt(200*time.Millisecond, context.Canceled)
 		assert.Equal(t, tpot.OutcomeCanceled, r.EndAt(300*time.Millisecond, tpot.EarlyClose).Outcome)
+	})
+	t.Run("of two the last counts", func(t *testing.T) {
+		r := start(t)
+		r.ObserveErrorAt(300*time.Millisecond, io.ErrUnexpectedEOF)
+		s := r.EndAt(400*time.Millisecond, nil)
+		assert.Equal(t, tpot.OutcomeTruncated, s.Outcome)
+		has(t, 300, s.E2E, "E2E")
+	})
+	t.Run("a cut explains the failure after it", func(t *testing.T) {
+		r := start(t)
+		r.ObserveErrorAt(300*time.Millisecond, io.ErrUnexpectedEOF)
+		r.ObserveErrorAt(350*time.Millisecond, errBoom)
+		s := r.EndAt(400*time.Millisecond, errBoom)
+		assert.Equal(t, tpot.OutcomeTruncated, s.Outcome)
+		assert.Same(t, io.ErrUnexpectedEOF, s.Err)
+		has(t, 300, s.E2E, "E2E")
+	})
+	t.Run("a cut does not explain a cancel after it", func(t *testing.T) {
+		r := start(t)
+		r.ObserveErrorAt(300*time.Millisecond, io.ErrUnexpectedEOF)
+		r.ObserveErrorAt(350*time.Millisecond, context.Canceled)
+		assert.Equal(t, tpot.OutcomeCanceled, r.EndAt(400*time.Millisecond, nil).Outcome)
 	})
 	t.Run("no error is none", func(t *testing.T) {
 		r := tpot.Start(t.Context())
