@@ -6,9 +6,11 @@ import "github.com/tokentiming/tokentiming/internal/llmtest"
 func AnthropicMessages() Wire {
 	thinking, answer := llmtest.Anthropic{}, llmtest.Anthropic{Block: 1}
 	return Wire{
-		Begin:   llmtest.SSE,
-		Opening: []llmtest.Event{thinking.Start(input), thinking.Ping(), thinking.OpenReasoning()},
-		Turn:    []llmtest.Event{thinking.Close(), answer.OpenText()},
+		Begin: llmtest.SSE,
+		Opening: func() []llmtest.Event {
+			return []llmtest.Event{thinking.Start(input), thinking.Ping(), thinking.OpenReasoning()}
+		},
+		Turn: func() []llmtest.Event { return []llmtest.Event{thinking.Close(), answer.OpenText()} },
 		Piece: func(kind llmtest.Kind, text string, _ llmtest.Usage) llmtest.Event {
 			if kind == llmtest.KindReasoning {
 				return thinking.Reasoning(text)
@@ -18,7 +20,7 @@ func AnthropicMessages() Wire {
 		Closing: func(u llmtest.Usage) []llmtest.Event {
 			return []llmtest.Event{answer.Close(), answer.Finish("end_turn", u), answer.Done()}
 		},
-		Error:        answer.Error("overloaded_error", "Overloaded"),
+		Error:        func() llmtest.Event { return answer.Error("overloaded_error", "Overloaded") },
 		Refusal:      refusal(map[string]any{"type": "error", "error": map[string]any{"type": "rate_limit_error", "message": "no"}}),
 		FinishReason: "end_turn",
 		ErrorType:    "overloaded_error",

@@ -16,12 +16,14 @@ import (
 // and End are what they are made of.
 type Consumer[T any] struct {
 	kind    func(T) llmtest.Kind
+	goesOn  func(error) bool // after an error
 	start   time.Time
 	pause   time.Duration // after each value
 	leaveAt time.Duration // it wants no more than the first value from then on; zero: it wants all
 
 	Took  []Taken
 	Errs  []error
+	Heard time.Duration // when it got the latest value or error
 	Close error         // what closing returned
 	Left  bool          // before the end
 	Ended time.Duration // when it heard of the end, or left
@@ -38,6 +40,7 @@ type Taken struct {
 // Take takes a value and reports whether the consumer wants more.
 func (c *Consumer[T]) Take(v T) bool {
 	now := time.Since(c.start)
+	c.Heard = now
 	c.Took = append(c.Took, Taken{Asked: c.asked(), Got: now, Kind: c.kind(v), Value: print(v)})
 	c.Left = c.leaveAt > 0 && now >= c.leaveAt
 	if !c.Left {
@@ -58,7 +61,18 @@ func (c *Consumer[T]) asked() time.Duration {
 func (c *Consumer[T]) Fail(err error) {
 	if err != nil {
 		c.Errs = append(c.Errs, err)
+		c.Heard = time.Since(c.start)
 	}
+}
+
+// troubles is the errors, without what a callback of the consumer's own gave its caller, and those after which it read on.
+func (c *Consumer[T]) troubles() (errs []error) {
+	for _, err := range c.Errs {
+		if !errors.Is(err, errEnough) && (c.goesOn == nil || !c.goesOn(err)) {
+			errs = append(errs, err)
+		}
+	}
+	return errs
 }
 
 // End notes that the stream has ended, or that the consumer leaves it.
@@ -75,14 +89,9 @@ func (c *Consumer[T]) Pull(s stream.Puller[T]) {
 
 // Recv reads a stream to its end, or its first error, and closes it.
 func (c *Consumer[T]) Recv(s stream.Receiver[T]) {
-	c.RecvOn(s, func(error) bool { return false })
-}
-
-// RecvOn is Recv for a stream that may go on after an error.
-func (c *Consumer[T]) RecvOn(s stream.Receiver[T], goesOn func(error) bool) {
 	for {
 		v, err := s.Recv()
-		if err == nil && c.Take(v) || err != nil && err != io.EOF && c.goOn(err, goesOn) {
+		if err == nil && c.Take(v) || err != nil && err != io.EOF && c.goOn(err) {
 			continue
 		}
 		break
@@ -96,13 +105,25 @@ func (c *Consumer[T]) RecvOn(s stream.Receiver[T], goesOn func(error) bool) {
 	}
 }
 
-func (c *Consumer[T]) goOn(err error, goesOn func(error) bool) bool {
-	c.Fail(err)
-	return goesOn(err)
+// RecvOn is Recv for a stream that may go on after an error.
+func (c *Consumer[T]) RecvOn(s stream.Receiver[T], goesOn func(error) bool) {
+	c.goesOn = goesOn
+	c.Recv(s)
 }
 
-// Seq2 ranges over values and errors, to the first error.
+func (c *Consumer[T]) goOn(err error) bool {
+	c.Fail(err)
+	return c.goesOn != nil && c.goesOn(err)
+}
+
+// Seq2 ranges over values and errors, to the first error. That the iterator panics, as one does that calls the loop once more
+// after a break, is an error too.
 func (c *Consumer[T]) Seq2(values iter.Seq2[T, error]) {
+	defer func() {
+		if p := recover(); p != nil {
+			c.Returned(fmt.Errorf("panic: %v", p))
+		}
+	}()
 	for v, err := range values {
 		if c.Fail(err); err != nil || !c.Take(v) {
 			break
@@ -135,4 +156,14 @@ func print(v any) string {
 		return fmt.Sprintf("%T %v", v, err)
 	}
 	return fmt.Sprintf("%T %s", v, data)
+}
+
+// Chan reads a channel to its end.
+func (c *Consumer[T]) Chan(values <-chan T) {
+	for v := range values {
+		if !c.Take(v) {
+			break
+		}
+	}
+	c.End()
 }

@@ -57,17 +57,21 @@ func (t *trial[T]) expected() figures {
 		start = t.arrived(t.log[len(t.log)-1])
 		cs = since(start, cs)
 	}
-	f := answer(cs, t.Wire, u)
+	f := answer(cs, t.wire, u)
 	f.Outcome = t.outcome
-	if t.Traits.GarblesCut && t.scenario.name == "cut in an event" && t.adapter && !t.tapped() {
+	if t.Traits.GarblesCut && t.scenario.name == "cut in an event" && !t.transport {
 		f.Outcome = tpot.OutcomeFailed
 	}
 	f.E2E, f.Headers = t.end()-start, absent
 	if t.transport {
 		f.Headers = t.arrived(t.log[len(t.log)-1]) + t.log[len(t.log)-1].HeaderSent - start
 	}
-	if t.complete && (t.tapped() || !t.Traits.NoReason) {
-		f.FinishReason = t.Wire.FinishReason
+	switch {
+	case t.adapter && !t.tapped() && t.Traits.NoReason:
+	case t.complete:
+		f.FinishReason = t.wire.FinishReason
+	case t.outcome == tpot.OutcomeFailed:
+		f.FinishReason = t.wire.ErrorReason
 	}
 	f.Stalls = t.stalls(cs)
 	f.Statuses = t.statuses()
@@ -77,10 +81,10 @@ func (t *trial[T]) expected() figures {
 // heardUsage is the usage that the record's source told.
 func (t *trial[T]) heardUsage(cs []chunk) (u llmtest.Usage) {
 	switch {
-	case !t.tapped() && t.Traits.NoUsage, t.Wire.Unasked:
+	case !t.tapped() && t.Traits.NoUsage, t.wire.Unasked:
 	case t.complete:
 		u = usage(len(pieces))
-	case t.Wire.Running:
+	case t.wire.Running:
 		u = usage(len(cs))
 	}
 	return u
@@ -92,6 +96,9 @@ func (t *trial[T]) end() time.Duration {
 		last := t.log[len(t.log)-1]
 		return t.arrived(last) + closingAt
 	}
+	if t.Traits.Stutters && t.outcome == tpot.OutcomeTruncated && !t.tapped() {
+		return t.consumer.Heard // of an error that nothing followed
+	}
 	return t.consumer.Ended
 }
 
@@ -99,7 +106,7 @@ func (t *trial[T]) statuses() (codes []int) {
 	if !t.transport {
 		return nil
 	}
-	for _, s := range t.scripts(t.Wire) {
+	for _, s := range t.played {
 		codes = append(codes, max(s.Status, 200))
 	}
 	if !t.joined {

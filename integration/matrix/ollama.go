@@ -14,7 +14,7 @@ func OllamaChat() Wire {
 			return o.Text(text)
 		},
 		Closing:          func(u llmtest.Usage) []llmtest.Event { return []llmtest.Event{o.Done("stop", u)} },
-		Error:            o.Error("the model stopped"),
+		Error:            func() llmtest.Event { return o.Error("the model stopped") },
 		Refusal:          refusal(map[string]string{"error": "no"}),
 		NoReasoningCount: true,
 		FinishReason:     "stop",

@@ -7,7 +7,7 @@ func OpenAIChat() Wire {
 	var ai llmtest.OpenAI
 	return Wire{
 		Begin:   llmtest.SSE,
-		Opening: []llmtest.Event{ai.Role()},
+		Opening: func() []llmtest.Event { return []llmtest.Event{ai.Role()} },
 		Piece: func(kind llmtest.Kind, text string, _ llmtest.Usage) llmtest.Event {
 			if kind == llmtest.KindReasoning {
 				return ai.Reasoning(text)
@@ -17,7 +17,7 @@ func OpenAIChat() Wire {
 		Closing: func(u llmtest.Usage) []llmtest.Event {
 			return []llmtest.Event{ai.Finish("stop"), ai.Usage(u), ai.Done()}
 		},
-		Error:        ai.Error("server_error", "The server had an error."),
+		Error:        func() llmtest.Event { return ai.Error("server_error", "The server had an error.") },
 		Refusal:      refusal(openAIError("rate_limit_exceeded")),
 		FinishReason: "stop",
 		ErrorType:    "server_error",

@@ -50,8 +50,9 @@ func cut(w Wire) []llmtest.Script {
 }
 
 func cutEvent(w Wire) []llmtest.Script {
+	s := w.script(brokenAt)
 	next := w.events(len(pieces) - 1)[0].Bytes
-	s := ending(w.script(brokenAt), brokenAt, llmtest.Raw(string(next[:len(next)/2])))
+	s = ending(s, brokenAt, llmtest.Raw(string(next[:len(next)/2])))
 	s.Ending = llmtest.EndCut
 	return []llmtest.Script{s}
 }
@@ -61,7 +62,7 @@ func unmarked(w Wire) []llmtest.Script {
 }
 
 func failing(w Wire) []llmtest.Script {
-	return []llmtest.Script{ending(w.script(brokenAt), brokenAt, w.Error)}
+	return []llmtest.Script{ending(w.script(brokenAt), brokenAt, w.Error())}
 }
 
 // ending is s with its last write and its end at an offset.

@@ -15,8 +15,8 @@ import (
 
 // SDK is one way to stream an answer with one client.
 type SDK[T any] struct {
-	Name string // as the table has it
-	Wire Wire   // its provider's
+	Name string      // as the table has it
+	Wire func() Wire // its provider's
 
 	// Plain streams an answer into the consumer, as the SDK's own documentation does it.
 	Plain func(ctx context.Context, client *http.Client, c *Consumer[T])
@@ -40,6 +40,8 @@ type Traits struct {
 	GarblesCut  bool // one that breaks within an event is an error that does not say so
 	HidesCancel bool // nor is the end of the context
 	HidesEnd    bool // nor is an end without an end marker
-
-	Loses int // of the answer's chunks
+	Stutters    bool // it gives errors between the values of a healthy stream
+	HidesError  bool // nor is an error in the stream
+	RacesCancel bool // whether the end of the context is an error depends on which goroutine is first
+	PanicsAtEnd bool // it cannot be left early without a panic
 }

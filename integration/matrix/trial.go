@@ -18,6 +18,8 @@ type trial[T any] struct {
 	way
 	scenario
 
+	wire     Wire
+	played   []llmtest.Script
 	consumer Consumer[T]
 	records  []record
 	log      []llmtest.Exchange // the server's
@@ -31,13 +33,14 @@ type record struct {
 
 // try makes the request in a bubble of its own.
 func try[T any](t *testing.T, sdk SDK[T], w way, s scenario) *trial[T] {
-	tr := &trial[T]{SDK: sdk, way: w, scenario: s}
+	tr := &trial[T]{SDK: sdk, way: w, scenario: s, wire: sdk.Wire()}
+	tr.played = s.scripts(tr.wire)
 	synctest.Test(t, func(t *testing.T) { tr.run(t.Context()) })
 	return tr
 }
 
 func (t *trial[T]) run(ctx context.Context) {
-	server := llmtest.Start(t.scripts(t.Wire)...)
+	server := llmtest.Start(t.played...)
 	ctx, cancel := context.WithCancel(ctx)
 	if t.cancelAt > 0 {
 		time.AfterFunc(t.cancelAt, cancel)
@@ -77,7 +80,7 @@ func (c *Consumer[T]) lastWord() error {
 	switch {
 	case c.Left:
 		return tpot.EarlyClose
-	case len(c.Errs) > 0:
+	case len(c.troubles()) > 0:
 		return c.Errs[len(c.Errs)-1]
 	}
 	return nil

@@ -7,15 +7,15 @@ import (
 	"github.com/tokentiming/tokentiming/internal/llmtest"
 )
 
-// Wire is how the server of a provider answers.
+// Wire is how the server of a provider answers one request. Its events are made in the order in which they are sent.
 type Wire struct {
-	Begin   func() llmtest.Script // a response, without a body yet
-	Opening []llmtest.Event       // before the output
-	Turn    []llmtest.Event       // between reasoning and text
+	Begin   func() llmtest.Script  // a response, without a body yet
+	Opening func() []llmtest.Event // before the output; nil: nothing
+	Turn    func() []llmtest.Event // between reasoning and text; nil: nothing
 	// Piece is a piece of the output. So far is the usage with it, for wires that say it all along.
 	Piece   func(kind llmtest.Kind, text string, soFar llmtest.Usage) llmtest.Event
 	Closing func(llmtest.Usage) []llmtest.Event // after the output, to the end marker
-	Error   llmtest.Event                       // in the place of output
+	Error   func() llmtest.Event                // in the place of output
 	Refusal llmtest.Script                      // of too many requests
 
 	Unasked          bool // usage has to be asked for, and is not
@@ -24,6 +24,7 @@ type Wire struct {
 	Summary          bool // of the reasoning only a summary is streamed
 
 	FinishReason string // of the answer
+	ErrorReason  string // likewise, of one that ends with Error
 	ErrorType    string // of Error
 }
 
@@ -31,7 +32,7 @@ type Wire struct {
 func (w Wire) script(until time.Duration) llmtest.Script {
 	s := w.Begin()
 	s.HeaderAt = headerAt
-	s.Writes = []llmtest.Write{{At: openingAt, Events: w.Opening}}
+	s.Writes = []llmtest.Write{{At: openingAt, Events: made(w.Opening)}}
 	for i, p := range pieces {
 		switch latest := &s.Writes[len(s.Writes)-1]; {
 		case p.at > until:
@@ -46,13 +47,19 @@ func (w Wire) script(until time.Duration) llmtest.Script {
 }
 
 // events is what is sent for a piece.
-func (w Wire) events(i int) []llmtest.Event {
+func (w Wire) events(i int) (events []llmtest.Event) {
 	p := pieces[i]
-	e := w.Piece(p.kind, p.text, usage(i+1)).WithTokens(p.tokens)
 	if i > 0 && p.kind != pieces[i-1].kind {
-		return append(w.Turn[:len(w.Turn):len(w.Turn)], e)
+		events = made(w.Turn)
 	}
-	return []llmtest.Event{e}
+	return append(events, w.Piece(p.kind, p.text, usage(i+1)).WithTokens(p.tokens))
+}
+
+func made(events func() []llmtest.Event) []llmtest.Event {
+	if events == nil {
+		return nil
+	}
+	return events()
 }
 
 // refusal is a status of 429 that asks for two seconds of patience.

@@ -26,7 +26,7 @@ func TestAnthropic(t *testing.T) {
 	}
 	matrix.Run(t, matrix.SDK[anthropic.MessageStreamEventUnion]{
 		Name: "anthropic-sdk-go",
-		Wire: matrix.AnthropicMessages(),
+		Wire: matrix.AnthropicMessages,
 		Plain: func(ctx context.Context, client *http.Client, c *matrix.Consumer[anthropic.MessageStreamEventUnion]) {
 			c.Pull(open(ctx, client))
 		},

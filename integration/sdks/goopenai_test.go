@@ -25,7 +25,7 @@ func TestGoOpenAI(t *testing.T) {
 	}
 	matrix.Run(t, matrix.SDK[goopenai.ChatCompletionStreamResponse]{
 		Name: "go-openai",
-		Wire: matrix.OpenAIChat(),
+		Wire: matrix.OpenAIChat,
 		Plain: func(ctx context.Context, client *http.Client, c *matrix.Consumer[goopenai.ChatCompletionStreamResponse]) {
 			s, err := open(ctx, client)
 			if err != nil {

@@ -21,7 +21,7 @@ func TestOllama(t *testing.T) {
 	}
 	matrix.Run(t, matrix.SDK[api.ChatResponse]{
 		Name: "ollama chat",
-		Wire: matrix.OllamaChat(),
+		Wire: matrix.OllamaChat,
 		Plain: func(ctx context.Context, client *http.Client, c *matrix.Consumer[api.ChatResponse]) {
 			c.Returned(chat(ctx, client, c.Show))
 		},
@@ -39,6 +39,6 @@ func TestOllama(t *testing.T) {
 			}
 			return ""
 		},
-		Traits: matrix.Traits{HidesCut: true, GarblesCut: true, HidesCancel: true, HidesEnd: true},
+		Traits: matrix.Traits{HidesCut: true, GarblesCut: true, Lazy: true, HidesCancel: true, HidesEnd: true},
 	})
 }

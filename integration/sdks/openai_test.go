@@ -21,12 +21,12 @@ func TestOpenAIChat(t *testing.T) {
 		Messages:      []openai.ChatCompletionMessageParamUnion{openai.UserMessage("hi")},
 		StreamOptions: openai.ChatCompletionStreamOptionsParam{IncludeUsage: openai.Bool(true)},
 	}
-	matrix.Run(t, openAIChat("openai-go chat", matrix.OpenAIChat(), params))
+	matrix.Run(t, openAIChat("openai-go chat", matrix.OpenAIChat, params))
 	params.StreamOptions = openai.ChatCompletionStreamOptionsParam{}
-	matrix.Run(t, openAIChat("openai-go chat, usage unasked", matrix.OpenAIChatUnasked(), params))
+	matrix.Run(t, openAIChat("openai-go chat, usage unasked", matrix.OpenAIChatUnasked, params))
 }
 
-func openAIChat(name string, wire matrix.Wire, params openai.ChatCompletionNewParams) matrix.SDK[openai.ChatCompletionChunk] {
+func openAIChat(name string, wire func() matrix.Wire, params openai.ChatCompletionNewParams) matrix.SDK[openai.ChatCompletionChunk] {
 	open := func(ctx context.Context, client *http.Client) *ssestream.Stream[openai.ChatCompletionChunk] {
 		client2 := openai.NewClient(option.WithHTTPClient(client), option.WithAPIKey("key"))
 		return client2.Chat.Completions.NewStreaming(ctx, params)

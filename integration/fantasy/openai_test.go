@@ -1,0 +1,89 @@
+package fantasy
+
+import (
+	"context"
+	"iter"
+	"net/http"
+	"testing"
+
+	"charm.land/fantasy"
+	"charm.land/fantasy/providers/anthropic"
+	"charm.land/fantasy/providers/openai"
+	"github.com/stretchr/testify/require"
+
+	"github.com/tokentiming/tokentiming/integration/matrix"
+	"github.com/tokentiming/tokentiming/internal/llmtest"
+	"github.com/tokentiming/tokentiming/stream"
+	"github.com/tokentiming/tokentiming/tpot"
+)
+
+type consumer = matrix.Consumer[fantasy.StreamPart]
+
+func TestOpenAI(t *testing.T) {
+	matrix.Run(t, sdk("fantasy openai", matrix.OpenAIChat, matrix.Traits{NoReasoning: true}, func(client *http.Client) (fantasy.Provider, error) {
+		return openai.New(openai.WithAPIKey("key"), openai.WithHTTPClient(client))
+	}))
+}
+
+func TestAnthropic(t *testing.T) {
+	matrix.Run(t, sdk("fantasy anthropic", matrix.AnthropicMessages, matrix.Traits{}, func(client *http.Client) (fantasy.Provider, error) {
+		return anthropic.New(anthropic.WithAPIKey("key"), anthropic.WithHTTPClient(client))
+	}))
+}
+
+func sdk(name string, wire func() matrix.Wire, traits matrix.Traits, provider func(*http.Client) (fantasy.Provider, error)) matrix.SDK[fantasy.StreamPart] {
+	open := func(ctx context.Context, client *http.Client) (fantasy.StreamResponse, error) {
+		p, err := provider(client)
+		if err != nil {
+			return nil, err
+		}
+		model, err := p.LanguageModel(ctx, "m")
+		if err != nil {
+			return nil, err
+		}
+		return model.Stream(ctx, fantasy.Call{Prompt: fantasy.Prompt{fantasy.NewUserMessage("hi")}})
+	}
+	return matrix.SDK[fantasy.StreamPart]{
+		Name: name,
+		Wire: wire,
+		Plain: func(ctx context.Context, client *http.Client, c *consumer) {
+			s, err := open(ctx, client)
+			if err != nil {
+				c.Returned(err)
+				return
+			}
+			read(c, s)
+		},
+		Timed: func(ctx context.Context, rec *tpot.Recorder, client *http.Client, c *consumer) {
+			s, err := open(ctx, client)
+			if err != nil {
+				rec.End(err)
+				c.Returned(err)
+				return
+			}
+			read(c, stream.Seq(rec, s, nil))
+		},
+		Kind: func(p fantasy.StreamPart) llmtest.Kind {
+			switch p.Type {
+			case fantasy.StreamPartTypeTextDelta:
+				return llmtest.KindText
+			case fantasy.StreamPartTypeReasoningDelta:
+				return llmtest.KindReasoning
+			}
+			return ""
+		},
+		Traits: traits,
+	}
+}
+
+func read(c *consumer, parts iter.Seq[fantasy.StreamPart]) {
+	for p := range parts {
+		c.Fail(p.Error)
+		if !c.Take(p) {
+			break
+		}
+	}
+	c.End()
+}
+
+var _ = require.NoError
