@@ -93,7 +93,7 @@ type bedrockMembers struct {
 
 	outputs raw // Mistral
 
-	union   string // Nova: the name of its one member, an event of ConverseStream
+	union   string // Nova, and AWS's library: the name of its one member, an event of ConverseStream
 	payload raw
 
 	metrics raw // amazon-bedrock-invocationMetrics, at the end of every model's
@@ -137,7 +137,7 @@ func (env *envelope) bedrockModel(e *tpot.Event) bool {
 		m.describe(env, e, m.generation.filled(), m.stopReason, tpot.Usage{Input: m.promptCount, Output: m.generationCount})
 	case m.outputText.isString():
 		m.describe(env, e, m.outputText.filled(), m.completionReason, tpot.Usage{Input: m.inputTextCount, Output: m.outputTextCount})
-	case m.outputs[:min(len(m.outputs), 1)] == "[":
+	case m.outputs.isArray():
 		text, reason := readOutputs(m.outputs)
 		m.describe(env, e, text, reason, tpot.Usage{})
 	default:
@@ -146,7 +146,7 @@ func (env *envelope) bedrockModel(e *tpot.Event) bool {
 	return true
 }
 
-// nova is the shape of Nova. Other wires have an object called metadata too, but not with usage in it.
+// nova is the shape of Nova, which has the events of ConverseStream. Other wires have an object called metadata too, but not with usage in it.
 func (env *envelope) nova(e *tpot.Event) bool {
 	m := &env.bedrock
 	if !m.payload.isObject() || m.union == "metadata" && !m.payload.member("usage").isObject() {
@@ -201,5 +201,12 @@ func (m *bedrockMembers) report(t *tpot.ServerTimings) {
 		case "firstByteLatency":
 			t.TTFT = c.raw().milliseconds()
 		}
+	}
+}
+
+// reportLatency is report for an event of ConverseStream.
+func (m *bedrockMembers) reportLatency(t *tpot.ServerTimings) {
+	if server := converseMetrics(m.payload); server.Source != "" {
+		*t = server
 	}
 }

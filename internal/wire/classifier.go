@@ -16,6 +16,8 @@ type Classifier struct {
 	head  head
 	first course   // of choice 0, which most streams have alone
 	more  []course // of the others, by choice less one
+
+	library library
 }
 
 // Facts is what a stream says of itself beside its events.
@@ -42,7 +44,7 @@ func (c *Classifier) classify(data string, isError bool) (e tpot.Event, ok bool)
 	var env envelope
 	wire := ""
 	if c.head.read(&env, data) {
-		wire = env.classify(&e)
+		wire = env.classify(&e, &c.library, data)
 	}
 	if isError && e.Kind&tpot.KindError == 0 {
 		env.failure = env.failure.or(failure{present: true, label: cmp.Or(env.name, env.code)})

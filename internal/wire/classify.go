@@ -10,7 +10,8 @@ import (
 // known shape; e is zero then. The strings of e are substrings of data, unless they had to be decoded.
 func Classify(data string) (e tpot.Event, ok bool) {
 	var env envelope
-	ok = env.read(data) && env.classify(&e) != ""
+	var lib library
+	ok = env.read(data) && env.classify(&e, &lib, data) != ""
 	return e, ok
 }
 
@@ -117,9 +118,9 @@ func (env *envelope) foreign(key string, c *cursor) {
 		env.triton.member(key, c) || env.llama.member(key, c) || env.bedrock.member(key, c)
 }
 
-// classify asks one shape after the other whether it knows the event, has the first that does describe it in e, and
-// returns the name of that wire, or nothing. An error says enough without a shape.
-func (env *envelope) classify(e *tpot.Event) (wire string) {
+// classify asks one shape after the other whether it knows the event that data holds, has the first that does describe it in e,
+// and returns the name of that wire, or nothing. An error says enough without a shape.
+func (env *envelope) classify(e *tpot.Event, lib *library, data string) (wire string) {
 	switch {
 	case env.onlyError(e):
 		return "error"
@@ -145,11 +146,12 @@ func (env *envelope) classify(e *tpot.Event) (wire string) {
 		return "llama.cpp"
 	case env.bedrockModel(e):
 		return "bedrock"
-	case env.failure.present:
-		env.describe(e, 0)
-		return "error"
 	}
-	return ""
+	if wire = lib.classify(e, env, data); wire == "" && env.failure.present {
+		env.describe(e, 0)
+		wire = "error"
+	}
+	return wire
 }
 
 // describe says in e what holds in any shape of a wire that ends with a finish reason or an end marker, beside the kind

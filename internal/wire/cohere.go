@@ -11,7 +11,7 @@ func (env *envelope) cohere(e *tpot.Event) bool {
 	switch env.name {
 	case "content-delta", "tool-plan-delta", "tool-call-delta":
 		env.describe(e, cohereOutput(env.delta.member("message")))
-	case "message-start", "content-start", "content-end", "tool-call-start", "tool-call-end", "citation-start", "citation-end":
+	case "message-start", "content-start", "content-end", "tool-call-start", "tool-call-end", "citation-start", "citation-end", "debug":
 		env.describe(e, tpot.KindStatus)
 	case "message-end":
 		env.endMessage(e)

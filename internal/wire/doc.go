@@ -14,6 +14,8 @@
 //   - classify.go collects the members of an event and asks each shape whether it knows them.
 //   - openai.go, responses.go, anthropic.go, gemini.go, cohere.go, ollama.go, sglang.go, tgi.go, triton.go, llamacpp.go and bedrock.go are the
 //     shapes; toolcall.go and failure.go are what several have. server.go is what servers say of themselves.
+//   - library.go reads what is of none of these once more: package stream encodes the values of Go libraries, whose shapes are in eino.go,
+//     genkit.go, fantasy.go and langchain.go.
 //   - scan.go and nesting.go say where a token or a value of JSON ends.
 //   - cursor.go walks objects and arrays and reads the values in them; raw.go reads a value that was kept.
 //

@@ -52,6 +52,16 @@ func FuzzClassify(f *testing.F) {
 		`{"metadata":{"usage":{"outputTokens":3}},"error":{"type":"a"},"model":"b"}`,
 		`{"contentBlockDelta":{"delta":{"reasoningContent":{"text":"a"},"toolUse":{"input":"b"},"image":{}}}}`,
 		`{"choices":[{"usage":{"completion_tokens":1},"error":{}},{"usage":null,"error":{"code":"a"}}],"error":{"type":"b"}}`,
+		`{"role":"\u0061ssistant","content":"","reasoning_content":"a","response_meta":{"finish_reason":"null","usage":{"prompt_tokens":1}}}`,
+		`{"role":"tool","content":"a","assistant_output_multi_content":[{"text":"a"},{"image":{}}]}`,
+		`{"Done":false,"Chunk":{"aggregated":true,"content":[{"text":"a"},{"toolRequest":{"input":null,"ref":"a"}}],"index":1,"role":"model"}}`,
+		`{"Done":true,"Response":{"finishReason":"unknown","usage":{"outputTokens":1,"thoughtsTokens":2,"totalTokens":3}}}`,
+		`{"content":[{"data":"a"},{"media":{"url":"a"}}],"index":-1}`,
+		`{"message":{},"latencyMs":1.5,"usage":{"inputTokens":1}}`,
+		`{"type":"tool_call","tool_call_input":"\u007b","delta":"","usage":{}}`,
+		`{"type":"finish","tool_call_input":"","finish_reason":"a","usage":{"output_tokens":1,"reasoning_tokens":2,"total_tokens":3}}`,
+		`{"Choices":[7,{"StopReason":"FinishReasonUnspecified","GenerationInfo":{"CompletionTokens":1,"usage":{}}},{"GenerationInfo":null}]}`,
+		`{"choices":[{"delta":{"reasoning":{"content":"a"}}}]}`,
 		`{"choices":[],"x_groq":{"usage":{"prompt_cache_hit_tokens":1}},"usage":null}`,
 	} {
 		f.Add(event)

@@ -12,6 +12,7 @@ type geminiMembers struct {
 	usage      raw // usageMetadata
 	feedback   raw // promptFeedback
 	version    string
+	headers    bool // sdkHttpResponse, which Google's library adds to every event
 }
 
 func (m *geminiMembers) member(key string, c *cursor) bool {
@@ -22,6 +23,8 @@ func (m *geminiMembers) member(key string, c *cursor) bool {
 		m.usage = c.raw()
 	case "promptFeedback":
 		m.feedback = c.raw()
+	case "sdkHttpResponse":
+		m.headers = c.raw().isObject()
 	case "modelVersion":
 		m.version = c.string()
 	default:
@@ -33,7 +36,7 @@ func (m *geminiMembers) member(key string, c *cursor) bool {
 // google is the shape of Gemini. Its usage is on every event and is that of all candidates together.
 func (env *envelope) google(e *tpot.Event) bool {
 	m := &env.gemini
-	if !m.candidates.listed && !m.usage.isObject() && !m.feedback.isObject() {
+	if !m.candidates.listed && !m.usage.isObject() && !m.feedback.isObject() && !m.headers {
 		return false
 	}
 	kind := m.candidates.kind

@@ -129,7 +129,7 @@ func readDelta(c *cursor) tpot.Kind {
 		case "content":
 			content = readContent(c)
 		case "reasoning":
-			reasoning = c.filled()
+			reasoning = readReasoning(c)
 		case "reasoning_content":
 			reasoningContent = c.filled()
 		case "refusal":
@@ -146,6 +146,14 @@ func readDelta(c *cursor) tpot.Kind {
 	}
 	return when(images > 0, tpot.KindMedia) | content | calls | call | audio | when(role, tpot.KindRole) | when(refusal, tpot.KindRefusal) |
 		when(reasoning || reasoningContent, tpot.KindReasoning)
+}
+
+// readReasoning reports whether there is text in a string, or in an object (any-llm-go).
+func readReasoning(c *cursor) bool {
+	if c.peek() == '{' {
+		return c.raw().member("content").filled()
+	}
+	return c.filled()
 }
 
 // readContent reads a string or a list of parts (Mistral).

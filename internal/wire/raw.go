@@ -12,11 +12,20 @@ import (
 type raw string
 
 func (r raw) isObject() bool { return byteAt(string(r), 0) == '{' }
+func (r raw) isArray() bool  { return byteAt(string(r), 0) == '[' }
 func (r raw) isString() bool { return byteAt(string(r), 0) == '"' }
 func (r raw) isNumber() bool { b := byteAt(string(r), 0); return isDigit(b) || b == '-' }
 
 // filled reports whether r is a string and not empty.
 func (r raw) filled() bool { return r.isString() && r != `""` }
+
+// written is how long a string is as it is written, without its quotes.
+func (r raw) written() int {
+	if !r.isString() {
+		return 0
+	}
+	return len(r) - len(`""`)
+}
 
 // count returns an integer. One that is too large for a count of tokens is given as math.MaxInt32.
 func (r raw) count() int {

@@ -131,7 +131,7 @@ func referenceCohere(object map[string]any) (e tpot.Event, known bool) {
 		add(&e, tpot.KindText, text(content["text"]) != "")
 		add(&e, tpot.KindReasoning, text(content["thinking"])+text(message["tool_plan"]) != "")
 		addFunction(&e, "", fields(message["tool_calls"])["function"])
-	case "message-start", "content-start", "content-end", "tool-call-start", "tool-call-end", "citation-start", "citation-end":
+	case "message-start", "content-start", "content-end", "tool-call-start", "tool-call-end", "citation-start", "citation-end", "debug":
 		e.Kind = tpot.KindStatus
 	case "message-end":
 		e.Kind = tpot.KindDone
@@ -152,7 +152,7 @@ func referenceCohere(object map[string]any) (e tpot.Event, known bool) {
 
 func referenceGemini(object map[string]any) (e tpot.Event, known bool) {
 	list, isList := object["candidates"].([]any)
-	if !isList && !isObject(object["usageMetadata"]) && !isObject(object["promptFeedback"]) {
+	if !isList && !isObject(object["usageMetadata"]) && !isObject(object["promptFeedback"]) && !isObject(object["sdkHttpResponse"]) {
 		return e, false
 	}
 	for i, element := range list {

@@ -12,12 +12,22 @@ import (
 // shapes are the shapes of events in the order in which they are asked, each written the plain way, over decoded values.
 var shapes = []struct {
 	read     func(object map[string]any) (e tpot.Event, known bool)
-	unmarked bool // that wire has neither a finish reason nor an end marker
+	unmarked func(object map[string]any) bool // that event promises neither a finish reason nor an end marker
 }{
 	{read: referenceErrorObject}, {read: referenceOpenAI}, {read: referenceResponses}, {read: referenceMedia},
 	{read: referenceAnthropic}, {read: referenceCohere}, {read: referenceGemini}, {read: referenceOllama},
-	{read: referenceSGLang}, {read: referenceTGIError}, {read: referenceTGI}, {read: referenceTriton, unmarked: true},
-	{read: referenceLlama}, {read: referenceBedrock}, {read: referenceNova}, {read: referenceFailure},
+	{read: referenceSGLang}, {read: referenceTGIError}, {read: referenceTGI}, {read: referenceTriton, unmarked: always},
+	{read: referenceLlama}, {read: referenceBedrock}, {read: referenceNova},
+	{read: referenceEino, unmarked: without("response_meta")}, {read: referenceGenkitValue}, {read: referenceGenkitChunk, unmarked: always},
+	{read: referenceGenkitResponse}, {read: referenceFantasy}, {read: referenceLangchain, unmarked: uninformed},
+	{read: referenceFailure},
+}
+
+func always(map[string]any) bool { return true }
+
+// without is whether an event has no object of this name.
+func without(name string) func(map[string]any) bool {
+	return func(object map[string]any) bool { return !isObject(object[name]) }
 }
 
 // reference is Classify over decoded values.
@@ -26,7 +36,7 @@ func reference(object map[string]any) (e tpot.Event, known bool) {
 		if e, known = shape.read(object); known {
 			if e.Kind != tpot.KindPing {
 				complete(&e, object)
-				add(&e, tpot.KindMarked, !shape.unmarked)
+				add(&e, tpot.KindMarked, shape.unmarked == nil || !shape.unmarked(object))
 			}
 			return e, true
 		}
@@ -102,7 +112,7 @@ func addDelta(e *tpot.Event, delta map[string]any) {
 			add(e, tpot.KindReasoning, text(fields(thought)["text"]) != "")
 		}
 	}
-	add(e, tpot.KindReasoning, text(delta["reasoning"])+text(delta["reasoning_content"]) != "")
+	add(e, tpot.KindReasoning, text(delta["reasoning"])+text(fields(delta["reasoning"])["content"])+text(delta["reasoning_content"]) != "")
 	add(e, tpot.KindRefusal, text(delta["refusal"]) != "")
 	audio := fields(delta["audio"])
 	add(e, tpot.KindMedia, text(audio["data"])+text(audio["transcript"]) != "" || len(elements(delta["images"])) > 0)

@@ -13,6 +13,8 @@ func (env *envelope) report(t *tpot.ServerTimings) {
 		env.vllm(t)
 	case env.bedrock.metrics.isObject():
 		env.bedrock.report(t)
+	case env.bedrock.union == "metadata":
+		env.bedrock.reportLatency(t)
 	case env.groq != "":
 		env.groqTimes(t)
 	case env.sglang != "":

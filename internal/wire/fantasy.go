@@ -1,0 +1,88 @@
+package wire
+
+import "github.com/tokentiming/tokentiming/tpot"
+
+// fantasyMembers are the members of fantasy's parts that no other shape has.
+type fantasyMembers struct {
+	input  raw // tool_call_input
+	reason raw // finish_reason
+}
+
+func (m *fantasyMembers) member(key string, c *cursor) bool {
+	switch key {
+	case "tool_call_input":
+		m.input = c.raw()
+	case "finish_reason":
+		m.reason = c.raw()
+	default:
+		return false
+	}
+	return true
+}
+
+// fantasyPart is the shape of fantasy, whose parts have all members at all times. A call that came in pieces is repeated as a whole.
+func (env *envelope) fantasyPart(e *tpot.Event, m *fantasyMembers, pieces *bool) bool {
+	if !m.input.isString() {
+		return false
+	}
+	var kind tpot.Kind
+	switch env.name {
+	case "text_delta":
+		kind = when(env.delta.filled(), tpot.KindText)
+	case "reasoning_delta", "reasoning_start":
+		kind = when(env.delta.filled(), tpot.KindReasoning)
+	case "tool_input_delta":
+		kind = when(env.delta.filled() || m.input.filled(), tpot.KindToolCall)
+		*pieces = *pieces || kind != 0
+	case "tool_call":
+		kind = tpot.KindToolMeta
+		if m.input.filled() && !*pieces {
+			kind = tpot.KindToolCall
+		}
+	case "tool_input_start":
+		kind = tpot.KindToolMeta
+	case "finish":
+		env.finishPart(e, m.reason.string())
+		return true
+	case "text_start", "text_end", "reasoning_end", "tool_input_end", "tool_result", "source", "warnings":
+	default:
+		return false
+	}
+	env.describe(e, kind)
+	return true
+}
+
+func (env *envelope) finishPart(e *tpot.Event, reason string) {
+	u := fantasyUsage(env.usage)
+	env.describe(e, tpot.KindFinish|tpot.KindDone|when(u != tpot.Usage{}, tpot.KindUsage))
+	e.Usage, e.FinishReason = u, reason
+}
+
+func fantasyUsage(usage raw) (u tpot.Usage) {
+	var total int
+	c := usage.cursor()
+	for key := range c.members {
+		switch key {
+		case "input_tokens":
+			u.Input = c.count()
+		case "output_tokens":
+			u.Output = c.count()
+		case "reasoning_tokens":
+			u.Reasoning = c.count()
+		case "cache_read_tokens":
+			u.Cached = c.count()
+		case "total_tokens":
+			total = c.count()
+		}
+	}
+	return withReasoning(u, total)
+}
+
+// withReasoning is the usage of a library that passes the counts of its providers on, some of which count the reasoning as output
+// and some beside it: the total shows.
+func withReasoning(u tpot.Usage, total int) tpot.Usage {
+	if total == u.Input+u.Output+u.Reasoning && total != u.Input+u.Output+u.Cached {
+		u.Output += u.Reasoning
+	}
+	return u
+}

@@ -1,0 +1,54 @@
+package wire
+
+import "github.com/tokentiming/tokentiming/tpot"
+
+// library is what the values of a stream of a Go library have come to, for those that repeat themselves.
+type library struct {
+	genkit genkitMessage
+	pieces bool // fantasy: the arguments of a call came in pieces
+}
+
+// classify is [envelope.classify] for the values of Go libraries.
+func (l *library) classify(e *tpot.Event, env *envelope, data string) (wire string) {
+	var v libraryMembers
+	c := newCursor(data)
+	for key := range c.members {
+		v.member(key, c)
+	}
+	switch {
+	case env.einoMessage(e, &v):
+		return "eino"
+	case env.genkitValue(e, &v, &l.genkit):
+		return "genkit"
+	case env.fantasyPart(e, &v.fantasy, &l.pieces):
+		return "fantasy"
+	case env.langchainResponse(e, v.langchain):
+		return "langchaingo"
+	}
+	return ""
+}
+
+// libraryMembers are the members of a value that only libraries ask for. They are read in a walk of their own once the event is known to
+// be of no wire, so that the others do not pay for them.
+type libraryMembers struct {
+	role   raw // eino, genkit
+	number raw // genkit: member "index"
+
+	eino      einoMembers
+	genkit    genkitMembers
+	fantasy   fantasyMembers
+	langchain raw // member "Choices"
+}
+
+func (m *libraryMembers) member(key string, c *cursor) {
+	switch key {
+	case "role":
+		m.role = c.raw()
+	case "index":
+		m.number = c.raw()
+	case "Choices":
+		m.langchain = c.raw()
+	default:
+		_ = m.eino.member(key, c) || m.genkit.member(key, c) || m.fantasy.member(key, c)
+	}
+}
