@@ -40,8 +40,10 @@ func autoFor[T any](classify func(data string) (tpot.Event, bool)) func(*T) tpot
 	switch {
 	case t.Kind() == reflect.String, t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Uint8 && t != reflect.TypeFor[json.RawMessage]():
 		return func(v *T) tpot.Event { return text(reflect.ValueOf(v).Elem().Len()) }
-	case t.Kind() == reflect.Pointer || t.Kind() == reflect.Interface:
+	case t.Kind() == reflect.Pointer:
 		return func(v *T) tpot.Event { return autoValue(any(*v), scan) }
+	case t.Kind() == reflect.Interface:
+		return func(v *T) tpot.Event { return autoInterface(any(*v), scan) }
 	}
 	return func(v *T) tpot.Event { return autoValue(any(v), scan) }
 }
@@ -54,6 +56,14 @@ func text(length int) tpot.Event {
 	return tpot.Event{Kind: tpot.KindText}
 }
 
+// autoInterface looks at a value of a stream of an interface, which may be a union.
+func autoInterface(v any, scan func(string) tpot.Event) tpot.Event {
+	if data, ok := unionJSON(v); ok {
+		return scan(data)
+	}
+	return autoValue(v, scan)
+}
+
 // autoValue looks at a value that is, or points to, what the stream yields.
 func autoValue(v any, scan func(string) tpot.Event) tpot.Event {
 	switch v := v.(type) {
@@ -63,7 +73,11 @@ func autoValue(v any, scan func(string) tpot.Event) tpot.Event {
 		return text(len(v))
 	case []byte:
 		return text(len(v))
-	case rawJSON:
+	}
+	if p := reflect.ValueOf(v); p.Kind() == reflect.Pointer && p.IsNil() {
+		return tpot.Event{Kind: tpot.KindStatus} // nothing, which is understood
+	}
+	if v, ok := v.(rawJSON); ok {
 		if raw := v.RawJSON(); raw != "" {
 			return scan(raw)
 		}
