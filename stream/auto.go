@@ -91,14 +91,15 @@ func autoValue(v any, scan func(string) tpot.Event) tpot.Event {
 
 // memory is the classifier that a nil one stands for: Auto, with what the values so far have said.
 type memory[T any] struct {
-	look  func(*T) tpot.Event
-	wire  wire.Classifier
-	told  told
-	value T // the one looked at, here so that it need not escape anew for each event
+	look   func(*T) tpot.Event
+	wire   wire.Classifier
+	told   told
+	errors errorFields
+	value  T // the one looked at, here so that it need not escape anew for each event
 }
 
 func newMemory[T any]() *memory[T] {
-	m := &memory[T]{}
+	m := &memory[T]{errors: errorFieldsOf(reflect.TypeFor[T]())}
 	m.look = autoFor[T](m.wire.Classify)
 	return m
 }
@@ -108,4 +109,16 @@ func (m *memory[T]) classify(v T) tpot.Event {
 	m.value = v
 	defer func() { m.value = *new(T) }()
 	return m.look(&m.value)
+}
+
+// classifyWithError is classify for a value that may carry an error.
+func (m *memory[T]) classifyWithError(v T) (tpot.Event, error) {
+	m.value = v
+	defer func() { m.value = *new(T) }()
+	e := m.look(&m.value)
+	err := m.errors.in(reflect.ValueOf(&m.value).Elem())
+	if err != nil {
+		e = besideError(e)
+	}
+	return e, err
 }

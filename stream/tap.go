@@ -61,10 +61,15 @@ func (t *tap[T]) take(v T) {
 // copy of it between them would cost as much as the Recorder's lock.
 func (t *tap[T]) record(at time.Duration, v T) {
 	defer t.survive(at)
-	if t.classify != nil {
+	switch {
+	case t.classify != nil:
 		t.rec.ObserveAt(at, t.classify(v))
-	} else {
+	case t.memory.errors == nil:
 		t.rec.ObserveAt(at, t.look(v))
+	default:
+		e, err := t.lookForError(v)
+		t.rec.ObserveAt(at, e)
+		t.rec.ObserveErrorAt(at, err)
 	}
 	t.price(at)
 }
@@ -76,6 +81,15 @@ func (t *tap[T]) look(v T) tpot.Event {
 	e := t.memory.classify(v)
 	t.memory.told.tell(t.rec, t.memory.wire.Facts)
 	return e
+}
+
+// lookForError is look for values that may carry an error, which then is as one beside the value: not the stream's last word.
+func (t *tap[T]) lookForError(v T) (tpot.Event, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	e, err := t.memory.classifyWithError(v)
+	t.memory.told.tell(t.rec, t.memory.wire.Facts)
+	return e, err
 }
 
 // survive is deferred around whatever looks at a value: when that panics, the event is recorded without being understood
