@@ -15,9 +15,9 @@
 //	[Recv]    Recv() (T, error)                           go-openai, cohere, eino, gRPC
 //	[Seq2]    iter.Seq2[T, error]                         genai, genkit
 //	[Seq]     iter.Seq[T]                                 fantasy
-//	[Chan]    a channel of values, perhaps one of errors  any-llm-go
+//	[Chan]    a channel of values, perhaps one of errors  any-llm-go, mistral-go
 //	[Events]  Events() <-chan T and Err() error           Bedrock
-//	[Call]    a call that hands each value to a function  ollama, langchaingo
+//	[Call]    a call that hands each value to a function  ollama, langchaingo, genkit
 //
 // [Transport] times a client's responses on the way to whatever reads them, with no change where it is called, and [Body]
 // one response.
@@ -46,13 +46,14 @@
 //	Gemini streamGenerateContent
 //	Cohere chat, version 2
 //	Ollama /api/chat and /api/generate
-//	Bedrock ConverseStream                      in the bytes only
-//	Bedrock InvokeModelWithResponseStream       in the bytes only, of Claude, Llama, Mistral, Nova, Titan and what speaks one of the above
+//	Bedrock ConverseStream
+//	Bedrock InvokeModelWithResponseStream       of Claude, Llama, Mistral, Nova, Titan and what speaks one of the above
 //	SGLang /generate, Triton generate_stream, TGI /generate_stream, llama.cpp /completion
+//	eino, genkit, fantasy, langchaingo          the values of these Go libraries
 //
 // They are told apart by what is in an event, never by who sent it. What is of none of these shapes is counted as an event
 // that was not understood. [tpot.Stats.Wire] names the shape: "openai", "openai responses", "anthropic", "gemini", "cohere",
-// "ollama", "bedrock", "sglang", "triton", "tgi", "llama.cpp", or "unknown". In the bytes the events are found in server-sent events,
+// "ollama", "bedrock", "sglang", "triton", "tgi", "llama.cpp", "eino", "genkit", "fantasy", "langchaingo", or "unknown". In the bytes the events are found in server-sent events,
 // JSON lines, a JSON array and frames of the AWS event stream. An event of more than 4 MiB is passed over, and so is a body in
 // an encoding that its reader is to decode: [tpot.Stats.Unread] counts them.
 package stream

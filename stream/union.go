@@ -3,6 +3,7 @@ package stream
 import (
 	"encoding/json"
 	"reflect"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -19,15 +20,14 @@ func unionJSON(v any) (data string, ok bool) {
 	if pointer.Kind() != reflect.Pointer {
 		return "", false
 	}
-	name, value, ok := unionMember(pointer.Elem())
+	_, value, ok := unionMember(pointer.Elem())
 	if !ok {
 		return "", false
 	}
 	if payload, is := payloadOf(value); is {
 		return string(payload), true
 	}
-	encoded, err := json.Marshal(map[string]any{name: wireValue(value, deepest)})
-	return string(encoded), err == nil
+	return string(appendStruct(nil, pointer.Elem(), deepest)), true
 }
 
 // unionMember returns the name and the value of a union's member.
@@ -39,10 +39,10 @@ func unionMember(v reflect.Value) (name string, value reflect.Value, ok bool) {
 	if !found || union == "" || name == "" || v.Type().Field(0).Name != "Value" {
 		return "", value, false
 	}
-	return lowerFirst(name), v.Field(0), true
+	return name, v.Field(0), true
 }
 
-// payloadOf returns the bytes of a struct that has these alone.
+// payloadOf returns the bytes of a struct that begins with them.
 func payloadOf(v reflect.Value) (payload []byte, ok bool) {
 	if v.Kind() != reflect.Struct || v.NumField() == 0 || v.Type().Field(0).Name != "Bytes" {
 		return nil, false
@@ -54,46 +54,56 @@ func payloadOf(v reflect.Value) (payload []byte, ok bool) {
 // deepest is how many structs, pointers and interfaces may hold one another. No event has more than eight.
 const deepest = 12
 
-// wireValue is what a value was on the wire: strings and integers, unions, and structs by the names of their fields. What holds anything
-// else, such as lists and documents, says nothing of timing and is left out.
-func wireValue(v reflect.Value, depth int) any {
-	if depth == 0 {
-		return nil
+// appendValue appends what a value was on the wire: strings and integers, unions, and structs by the names of their fields. What is
+// anything else, such as a list or a document, says nothing of timing and is null.
+func appendValue(data []byte, v reflect.Value, depth int) []byte {
+	switch kind := v.Kind(); {
+	case depth == 0:
+	case kind == reflect.String:
+		return appendString(data, v.String())
+	case v.CanInt():
+		return strconv.AppendInt(data, v.Int(), 10)
+	case kind == reflect.Struct:
+		return appendStruct(data, v, depth-1)
+	case (kind == reflect.Pointer || kind == reflect.Interface) && !v.IsNil():
+		return appendValue(data, v.Elem(), depth-1)
 	}
-	switch v.Kind() {
-	case reflect.String:
-		return v.String()
-	case reflect.Int, reflect.Int32, reflect.Int64:
-		return v.Int()
-	case reflect.Pointer, reflect.Interface:
-		if v.IsNil() {
-			return nil
-		}
-		return wireValue(v.Elem(), depth-1)
-	case reflect.Struct:
-		return wireObject(v, depth-1)
-	}
-	return nil
+	return append(data, "null"...)
 }
 
-func wireObject(v reflect.Value, depth int) map[string]any {
+func appendStruct(data []byte, v reflect.Value, depth int) []byte {
+	data = append(data, '{')
 	if name, value, ok := unionMember(v); ok {
-		return map[string]any{name: wireValue(value, depth)}
+		data = appendValue(appendName(data, name), value, depth)
+		return append(data, '}')
 	}
-	object := make(map[string]any)
+	first := true
 	for i := range v.NumField() {
 		field := v.Type().Field(i)
 		if !field.IsExported() {
 			continue
 		}
-		if value := wireValue(v.Field(i), depth); value != nil {
-			object[lowerFirst(field.Name)] = value
+		if !first {
+			data = append(data, ',')
 		}
+		first = false
+		data = appendValue(appendName(data, field.Name), v.Field(i), depth)
 	}
-	return object
+	return append(data, '}')
 }
 
-func lowerFirst(name string) string {
+// appendName appends a name of Go as one of the wire.
+func appendName(data []byte, name string) []byte {
 	first, size := utf8.DecodeRuneInString(name)
-	return string(unicode.ToLower(first)) + name[size:]
+	data = utf8.AppendRune(append(data, '"'), unicode.ToLower(first))
+	return append(append(data, name[size:]...), `":`...)
+}
+
+func appendString(data []byte, s string) []byte {
+	special := func(r rune) bool { return r < ' ' || r == '"' || r == '\\' }
+	if strings.IndexFunc(s, special) >= 0 {
+		literal, _ := json.Marshal(s) // cannot fail: it is a string
+		return append(data, literal...)
+	}
+	return append(append(append(data, '"'), s...), '"')
 }
