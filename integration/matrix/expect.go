@@ -58,10 +58,7 @@ func (t *trial[T]) expected() figures {
 		cs = since(start, cs)
 	}
 	f := answer(cs, t.wire, u)
-	f.Outcome = t.outcome
-	if t.Traits.GarblesCut && t.scenario.name == "cut in an event" && !t.transport {
-		f.Outcome = tpot.OutcomeFailed
-	}
+	f.Outcome = t.ended()
 	f.E2E, f.Headers = t.end()-start, absent
 	if t.transport {
 		f.Headers = t.arrived(t.log[len(t.log)-1]) + t.log[len(t.log)-1].HeaderSent - start
@@ -76,6 +73,17 @@ func (t *trial[T]) expected() figures {
 	f.Stalls = t.stalls(cs)
 	f.Statuses = t.statuses()
 	return f
+}
+
+// ended is the outcome, as far as the record's source can tell.
+func (t *trial[T]) ended() tpot.Outcome {
+	switch {
+	case t.scenario.name == "cut in an event" && t.Traits.GarblesCut && !t.transport:
+		return tpot.OutcomeFailed
+	case t.scenario.name == "error in stream" && t.Traits.NoError && !t.tapped():
+		return tpot.OutcomeTruncated
+	}
+	return t.outcome
 }
 
 // heardUsage is the usage that the record's source told.

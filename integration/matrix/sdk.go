@@ -35,6 +35,7 @@ type Traits struct {
 	NoReasoning bool // its values have no reasoning
 	NoUsage     bool // usage is not asked for, or its values do not have it
 	NoReason    bool // its values do not say why the answer ended
+	NoError     bool // its values do not have the error in the stream, which is then an end without a marker
 
 	HidesCut    bool // a connection that breaks is no error to its reader
 	GarblesCut  bool // one that breaks within an event is an error that does not say so

@@ -42,6 +42,6 @@ func TestLangchaingo(t *testing.T) {
 			}
 			return ""
 		},
-		Traits: matrix.Traits{Lazy: true, HidesEnd: true, RacesCancel: true, HidesError: true, NoReasoning: true},
+		Traits: matrix.Traits{Lazy: true, HidesEnd: true, RacesCancel: true, HidesError: true, NoError: true, NoReasoning: true},
 	})
 }

@@ -218,13 +218,15 @@ func readGenkitResponse(object raw) (r genkitResponse) {
 func (env *envelope) genkitResponse(e *tpot.Event, r genkitResponse) {
 	kind := when(r.usage != tpot.Usage{}, tpot.KindUsage)
 	switch {
-	case r.reason != "" && r.reason != "unknown":
+	case r.reason == "unknown":
+	case r.reason != "":
 		kind |= tpot.KindFinish
-	case r.reason == "" && kind == 0:
+		e.FinishReason = r.reason
+	case kind == 0:
 		kind = tpot.KindDone
 	}
 	env.describe(e, kind)
-	e.FinishReason, e.Usage = r.reason, r.usage
+	e.Usage = r.usage
 }
 
 func genkitUsage(usage raw) (u tpot.Usage) {

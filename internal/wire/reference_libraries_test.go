@@ -95,9 +95,12 @@ func genkitEnd(response map[string]any) (e tpot.Event) {
 		Reasoning: count(usage["thoughtsTokens"]), Cached: count(usage["cachedContentTokens"]),
 	})
 	add(&e, tpot.KindUsage, e.Usage != tpot.Usage{})
-	e.FinishReason = text(response["finishReason"])
-	add(&e, tpot.KindFinish, e.FinishReason != "" && e.FinishReason != "unknown")
-	add(&e, tpot.KindDone, e.FinishReason == "" && e.Usage == tpot.Usage{})
+	reason := text(response["finishReason"])
+	add(&e, tpot.KindDone, reason == "" && e.Usage == tpot.Usage{})
+	if reason != "unknown" {
+		e.FinishReason = reason
+	}
+	add(&e, tpot.KindFinish, e.FinishReason != "")
 	return e
 }
 
