@@ -20,13 +20,13 @@ import (
 type consumer = matrix.Consumer[fantasy.StreamPart]
 
 func TestOpenAI(t *testing.T) {
-	matrix.Run(t, sdk("fantasy openai", matrix.OpenAIChat, matrix.Traits{NoReasoning: true}, func(client *http.Client) (fantasy.Provider, error) {
+	matrix.Run(t, sdk("fantasy openai", matrix.OpenAIChat, matrix.Traits{NoReasoning: true, Leaks: true}, func(client *http.Client) (fantasy.Provider, error) {
 		return openai.New(openai.WithAPIKey("key"), openai.WithHTTPClient(client))
 	}))
 }
 
 func TestAnthropic(t *testing.T) {
-	matrix.Run(t, sdk("fantasy anthropic", matrix.AnthropicMessages, matrix.Traits{}, func(client *http.Client) (fantasy.Provider, error) {
+	matrix.Run(t, sdk("fantasy anthropic", matrix.AnthropicMessages, matrix.Traits{Leaks: true, FinishReason: "stop"}, func(client *http.Client) (fantasy.Provider, error) {
 		return anthropic.New(anthropic.WithAPIKey("key"), anthropic.WithHTTPClient(client))
 	}))
 }

@@ -47,6 +47,6 @@ func TestOpenAI(t *testing.T) {
 			}
 			return ""
 		},
-		Traits: matrix.Traits{Retries: true, Lazy: true, NoReasoning: true, HidesEnd: true, PanicsAtEnd: true},
+		Traits: matrix.Traits{Retries: true, Lazy: true, NoReasoning: true, NoCount: true, HidesEnd: true, Leaks: true, PanicsAtEnd: true},
 	})
 }

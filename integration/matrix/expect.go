@@ -1,6 +1,7 @@
 package matrix
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/tokentiming/tokentiming/internal/llmtest"
@@ -57,14 +58,20 @@ func (t *trial[T]) expected() figures {
 		start = t.arrived(t.log[len(t.log)-1])
 		cs = since(start, cs)
 	}
-	f := answer(cs, t.wire, u)
-	f.Outcome = t.ended()
+	counts := !t.wire.NoReasoningCount && (t.tapped() || !t.Traits.NoCount)
+	f := answer(cs, u, counts, t.wire.Summary)
+	f.Outcome = t.heardOutcome()
 	f.E2E, f.Headers = t.end()-start, absent
+	if t.leaked && !t.complete {
+		f.E2E = absent
+	}
 	if t.transport {
 		f.Headers = t.arrived(t.log[len(t.log)-1]) + t.log[len(t.log)-1].HeaderSent - start
 	}
 	switch {
 	case t.adapter && !t.tapped() && t.Traits.NoReason:
+	case t.complete && !t.tapped():
+		f.FinishReason = cmp.Or(t.Traits.FinishReason, t.wire.FinishReason)
 	case t.complete:
 		f.FinishReason = t.wire.FinishReason
 	case t.outcome == tpot.OutcomeFailed:
@@ -75,8 +82,8 @@ func (t *trial[T]) expected() figures {
 	return f
 }
 
-// ended is the outcome, as far as the record's source can tell.
-func (t *trial[T]) ended() tpot.Outcome {
+// heardOutcome is the outcome, as far as the record's source can tell.
+func (t *trial[T]) heardOutcome() tpot.Outcome {
 	switch {
 	case t.scenario.name == "cut in an event" && t.Traits.GarblesCut && !t.transport:
 		return tpot.OutcomeFailed

@@ -80,8 +80,9 @@ func (r record) chunks() (cs []chunk) {
 	return cs
 }
 
-// answer is what the figures of a response should be by arithmetic on its chunks, and its usage if that was heard.
-func answer(cs []chunk, w Wire, u llmtest.Usage) figures {
+// answer is what the figures of a response should be by arithmetic on its chunks, and its usage if that was heard: one that counts
+// reasoning by itself or not, for an answer with all of its reasoning or a summary.
+func answer(cs []chunk, u llmtest.Usage, counts, summary bool) figures {
 	f := figures{Chunks: cs, TTFT: absent, TTFO: absent, TPOT: absent}
 	f.Gaps = gapsOf(cs)
 	window := cs
@@ -90,7 +91,7 @@ func answer(cs []chunk, w Wire, u llmtest.Usage) figures {
 		return f
 	case u.Output == 0:
 		f.Tokens, f.Source = len(cs), tpot.SourceChunks
-	case w.NoReasoningCount || streamed && !w.Summary:
+	case !counts || streamed && !summary:
 		f.Tokens, f.Source = u.Output, tpot.SourceReported
 	default: // the reasoning that is counted is not what was streamed
 		f.Tokens, f.Source = u.Output-u.Reasoning, tpot.SourceReported

@@ -25,6 +25,7 @@ func Run[T any](t *testing.T, sdk SDK[T]) {
 				})
 			}
 		})
+		leaked := false
 		for _, w := range ways {
 			t.Run(w.name, func(t *testing.T) {
 				for _, s := range scenarios {
@@ -32,10 +33,12 @@ func Run[T any](t *testing.T, sdk SDK[T]) {
 						tr := try(t, sdk, w, s)
 						tr.checkConsumer(t, plain[s.name])
 						tr.checkRecords(t)
+						leaked = leaked || tr.leaked
 					})
 				}
 			})
 		}
+		assert.Equal(t, sdk.Traits.Leaks, leaked, "leaks")
 	})
 }
 

@@ -34,6 +34,7 @@ type Traits struct {
 	Lazy        bool // it sends nothing before the stream is read
 	NoReasoning bool // its values have no reasoning
 	NoUsage     bool // usage is not asked for, or its values do not have it
+	NoCount     bool // its usage does not tell the tokens of reasoning
 	NoReason    bool // its values do not say why the answer ended
 	NoError     bool // its values do not have the error in the stream, which is then an end without a marker
 
@@ -41,8 +42,11 @@ type Traits struct {
 	GarblesCut  bool // one that breaks within an event is an error that does not say so
 	HidesCancel bool // nor is the end of the context
 	HidesEnd    bool // nor is an end without an end marker
+	Leaks       bool // it leaves a response without closing it
 	Stutters    bool // it gives errors between the values of a healthy stream
 	HidesError  bool // nor is an error in the stream
 	RacesCancel bool // whether the end of the context is an error depends on which goroutine is first
 	PanicsAtEnd bool // it cannot be left early without a panic
+
+	FinishReason string // its own word for the wire's, if it has one
 }

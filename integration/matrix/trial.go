@@ -3,6 +3,9 @@ package matrix
 import (
 	"context"
 	"net/http"
+	"runtime"
+	"slices"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -21,7 +24,9 @@ type trial[T any] struct {
 	wire     Wire
 	played   []llmtest.Script
 	consumer Consumer[T]
+	mu       sync.Mutex // guards records
 	records  []record
+	leaked   bool               // a record ended when the garbage collector found its response
 	log      []llmtest.Exchange // the server's
 }
 
@@ -36,7 +41,31 @@ func try[T any](t *testing.T, sdk SDK[T], w way, s scenario) *trial[T] {
 	tr := &trial[T]{SDK: sdk, way: w, scenario: s, wire: sdk.Wire()}
 	tr.played = s.scripts(tr.wire)
 	synctest.Test(t, func(t *testing.T) { tr.run(t.Context()) })
+	tr.collect()
 	return tr
+}
+
+// collect has the garbage collector find responses that an SDK has leaked.
+func (t *trial[T]) collect() {
+	if !t.Traits.Leaks || !t.transport || t.joined {
+		return
+	}
+	for range 1000 {
+		if t.ended() == len(t.log) {
+			break
+		}
+		t.leaked = true
+		runtime.GC()
+		time.Sleep(time.Millisecond)
+	}
+	slices.SortFunc(t.records, func(a, b record) int { return a.stats.Start.Compare(b.stats.Start) })
+}
+
+// ended is how many records have ended.
+func (t *trial[T]) ended() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return len(t.records)
 }
 
 func (t *trial[T]) run(ctx context.Context) {
@@ -99,5 +128,7 @@ type recording[T any] struct {
 func (r *recording[T]) Observe(tpot.Arrival) {}
 
 func (r *recording[T]) End(s tpot.Stats) {
+	r.trial.mu.Lock()
+	defer r.trial.mu.Unlock()
 	r.trial.records = append(r.trial.records, record{r.rec, s})
 }
