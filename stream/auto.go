@@ -15,22 +15,23 @@ func Each[T any](T) tpot.Event { return tpot.Event{Kind: tpot.KindText, Tokens: 
 //
 //   - strings and byte slices: text, unless empty
 //   - values with a method RawJSON() string, such as those of openai-go and anthropic-sdk-go: their JSON
-//   - members of the AWS SDK's unions, such as the events of Bedrock's ConverseStream: by the names of their Go types; and what a chunk
-//     of InvokeModelWithResponseStream holds
-//   - all other values: their JSON encoding, which is that of the wire for the types of go-openai, genai, ollama, cohere, any-llm-go and
-//     mistral-go, and known for the values of eino, genkit and fantasy
+//   - members of the AWS SDK's unions, such as the events of Bedrock's ConverseStream: by the names of their Go types; and
+//     what a chunk of InvokeModelWithResponseStream holds
+//   - all other values: their JSON encoding, which is that of the wire for the types of go-openai, genai, ollama, cohere,
+//     any-llm-go and mistral-go, and known for the values of eino, genkit and fantasy
 //   - nil pointers: nothing
 //
 // Of JSON it knows the events that the package comment lists. What it does not know carries nothing as far as it can tell,
 // and is counted in [tpot.Stats.Unclassified]: pass a classifier then.
 //
-// A nil classifier does the same and more, so pass nil rather than Auto. It remembers the values before: where counts or text are repeated
-// from the start, only their growth is the value's, and what the stream says of itself is in [tpot.Stats.Wire] and [tpot.Stats.Server]. And
-// where values carry errors, in a field of type error of the struct that they are or point to, it takes one as [Recv] takes an error
-// beside a value: it decides the outcome when no value follows it.
+// A nil classifier does the same and more, so pass nil rather than Auto. It remembers the values before: where counts or
+// text are repeated from the start, only their growth is the value's, and what the stream says of itself is in
+// [tpot.Stats.Wire] and [tpot.Stats.Server]. And where values carry errors, in a field of type error of the struct that
+// they are or point to, it takes one as [Recv] takes an error beside a value: it decides the outcome when no value
+// follows it.
 //
-// Auto itself is for what a call returns after its callback has had the text. Responses of langchaingo and genkit are known, and say whether
-// the answer is complete and of how many tokens it is:
+// Auto itself is for what a call returns after its callback has had the text. Responses of langchaingo and genkit are
+// known, and say whether the answer is complete and of how many tokens it is:
 //
 //	err := stream.Call(rec, func(emit func([]byte) error) error {
 //		resp, err := model.GenerateContent(ctx, messages, llms.WithStreamingFunc(

@@ -157,6 +157,22 @@ func TestErrorsBehindPointers(t *testing.T) {
 	assert.Zero(t, s.Unclassified+s.Faults)
 }
 
+// TestAnErrorInAValueOfAnUnknownShape has a shape that nobody knows, but for its error.
+func TestAnErrorInAValueOfAnUnknownShape(t *testing.T) {
+	type item struct {
+		Word  string
+		First error
+		Last  error
+	}
+	s := ranged([]item{{Last: io.ErrUnexpectedEOF}}, -1, nil)
+	assert.Equal(t, tpot.OutcomeTruncated, s.Outcome)
+	assert.Zero(t, s.Unclassified)
+
+	s = ranged([]item{{Word: "a"}, {First: io.EOF}}, -1, nil)
+	assert.Equal(t, tpot.OutcomeOK, s.Outcome)
+	assert.Equal(t, 1, s.Unclassified)
+}
+
 // hidden has fields that are nobody's to look at, or are no errors although they are like one.
 type hidden struct {
 	err   error

@@ -53,7 +53,9 @@
 //
 // They are told apart by what is in an event, never by who sent it. What is of none of these shapes is counted as an event
 // that was not understood. [tpot.Stats.Wire] names the shape: "openai", "openai responses", "anthropic", "gemini", "cohere",
-// "ollama", "bedrock", "sglang", "triton", "tgi", "llama.cpp", "eino", "genkit", "fantasy", "langchaingo", or "unknown". In the bytes the events are found in server-sent events,
-// JSON lines, a JSON array and frames of the AWS event stream. An event of more than 4 MiB is passed over, and so is a body in
-// an encoding that its reader is to decode: [tpot.Stats.Unread] counts them.
+// "ollama", "bedrock", "sglang", "triton", "tgi", "llama.cpp", "eino", "genkit", "fantasy", "langchaingo", or "unknown".
+//
+// In the bytes the events are found in server-sent events, JSON lines, a JSON array and frames of the AWS event stream. An
+// event of more than 4 MiB is passed over, and so is a body in an encoding that its reader is to decode: [tpot.Stats.Unread]
+// counts them.
 package stream

@@ -12,29 +12,21 @@ import (
 
 // The unions of ConverseStream as the AWS SDK has them, as far as they matter: names and nesting are its own.
 type (
-	noSmithyDocumentSerde struct{}
-
 	ConverseStreamOutput                        interface{ isConverseStreamOutput() }
 	ConverseStreamOutputMemberMessageStart      unionOf[MessageStartEvent]
-	ConverseStreamOutputMemberContentBlockStart struct {
-		Value ContentBlockStartEvent
-		noSmithyDocumentSerde
-	}
-	ConverseStreamOutputMemberContentBlockDelta struct {
-		Value ContentBlockDeltaEvent
-		noSmithyDocumentSerde
-	}
-	ConverseStreamOutputMemberMessageStop unionOf[MessageStopEvent]
-	ConverseStreamOutputMemberMetadata    unionOf[ConverseStreamMetadataEvent]
-	UnknownUnionMember                    struct {
+	ConverseStreamOutputMemberContentBlockStart unionOf[ContentBlockStartEvent]
+	ConverseStreamOutputMemberContentBlockDelta unionOf[ContentBlockDeltaEvent]
+	ConverseStreamOutputMemberMessageStop       unionOf[MessageStopEvent]
+	ConverseStreamOutputMemberMetadata          unionOf[ConverseStreamMetadataEvent]
+	UnknownUnionMember                          struct {
 		Tag   string
 		Value []byte
-		noSmithyDocumentSerde
+		_     struct{} // not exported, as in the SDK
 	}
 
 	unionOf[T any] struct {
 		Value T
-		noSmithyDocumentSerde
+		_     struct{} // not exported, as in the SDK
 	}
 
 	MessageStartEvent      struct{ Role string }
@@ -45,7 +37,7 @@ type (
 	ContentBlockDeltaEvent struct {
 		ContentBlockIndex *int32
 		Delta             ContentBlockDelta
-		noSmithyDocumentSerde
+		_                 struct{} // not exported, as in the SDK
 	}
 	MessageStopEvent struct {
 		StopReason                    string
@@ -77,7 +69,7 @@ type (
 	ResponseStreamMemberChunk unionOf[PayloadPart]
 	PayloadPart               struct {
 		Bytes []byte
-		noSmithyDocumentSerde
+		_     struct{} // not exported, as in the SDK
 	}
 )
 

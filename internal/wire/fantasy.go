@@ -20,7 +20,8 @@ func (m *fantasyMembers) member(key string, c *cursor) bool {
 	return true
 }
 
-// fantasyPart is the shape of fantasy, whose parts have all members at all times. A call that came in pieces is repeated as a whole.
+// fantasyPart is the shape of fantasy, whose parts have all members at all times. A call that came in pieces is repeated as
+// a whole.
 func (env *envelope) fantasyPart(e *tpot.Event, m *fantasyMembers, pieces *bool) bool {
 	if !m.input.isString() {
 		return false
@@ -78,8 +79,8 @@ func fantasyUsage(usage raw) (u tpot.Usage) {
 	return withReasoning(u, total)
 }
 
-// withReasoning is the usage of a library that passes the counts of its providers on, some of which count the reasoning as output
-// and some beside it: the total shows.
+// withReasoning is the usage of a library that passes the counts of its providers on, some of which count the reasoning as
+// output and some beside it: the total shows.
 func withReasoning(u tpot.Usage, total int) tpot.Usage {
 	if total == u.Input+u.Output+u.Reasoning && total != u.Input+u.Output+u.Cached {
 		u.Output += u.Reasoning

@@ -10,26 +10,26 @@ type library struct {
 
 // classify is [envelope.classify] for the values of Go libraries.
 func (l *library) classify(e *tpot.Event, env *envelope, data string) (wire string) {
-	var v libraryMembers
+	var m libraryMembers
 	c := newCursor(data)
 	for key := range c.members {
-		v.member(key, c)
+		m.member(key, c)
 	}
 	switch {
-	case env.einoMessage(e, &v):
+	case env.einoMessage(e, &m):
 		return "eino"
-	case env.genkitValue(e, &v, &l.genkit):
+	case env.genkitValue(e, &m, &l.genkit):
 		return "genkit"
-	case env.fantasyPart(e, &v.fantasy, &l.pieces):
+	case env.fantasyPart(e, &m.fantasy, &l.pieces):
 		return "fantasy"
-	case env.langchainResponse(e, v.langchain):
+	case env.langchainResponse(e, m.langchain):
 		return "langchaingo"
 	}
 	return ""
 }
 
-// libraryMembers are the members of a value that only libraries ask for. They are read in a walk of their own once the event is known to
-// be of no wire, so that the others do not pay for them.
+// libraryMembers are the members of a value that only libraries ask for. They are read in a walk of their own once the
+// event is known to be of no wire, so that the others do not pay for them.
 type libraryMembers struct {
 	role   raw // eino, genkit
 	number raw // genkit: member "index"
