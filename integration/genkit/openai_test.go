@@ -17,18 +17,27 @@ import (
 	"github.com/tokentiming/tokentiming/tpot"
 )
 
-type consumer = matrix.Consumer[*ai.ModelStreamValue]
+// app is a genkit with one transport after the other. It cannot be started in a bubble, since it listens to signals.
+type app struct {
+	*genkit.Genkit
+	http.RoundTripper
+}
 
-// current is the transport of the request under way. Genkit cannot be started in a bubble, since it listens to signals.
-type current struct{ http.RoundTripper }
+func newApp(ctx context.Context) *app {
+	a := &app{}
+	client := option.WithHTTPClient(&http.Client{Transport: a})
+	a.Genkit = genkit.Init(ctx, genkit.WithPlugins(&openai.OpenAI{APIKey: "key", Opts: []option.RequestOption{client}}))
+	return a
+}
 
-func TestOpenAI(t *testing.T) {
-	var transport current
-	client := &http.Client{Transport: &transport}
-	g := genkit.Init(t.Context(), genkit.WithPlugins(&openai.OpenAI{APIKey: "key", Opts: []option.RequestOption{option.WithHTTPClient(client)}}))
+var question = []ai.GenerateOption{ai.WithModelName("openai/gpt-4o-mini"), ai.WithPrompt("hi")}
+
+func TestGenerateStream(t *testing.T) {
+	type consumer = matrix.Consumer[*ai.ModelStreamValue]
+	a := newApp(t.Context())
 	open := func(ctx context.Context, client *http.Client) iter.Seq2[*ai.ModelStreamValue, error] {
-		transport.RoundTripper = client.Transport
-		return genkit.GenerateStream(ctx, g, ai.WithModelName("openai/gpt-4o-mini"), ai.WithPrompt("hi"))
+		a.RoundTripper = client.Transport
+		return genkit.GenerateStream(ctx, a.Genkit, question...)
 	}
 	matrix.Run(t, matrix.SDK[*ai.ModelStreamValue]{
 		Name:  "genkit openai",
@@ -37,16 +46,47 @@ func TestOpenAI(t *testing.T) {
 		Timed: func(ctx context.Context, rec *tpot.Recorder, client *http.Client, c *consumer) {
 			c.Seq2(stream.Seq2(rec, open(ctx, client), nil))
 		},
-		Kind: func(v *ai.ModelStreamValue) llmtest.Kind {
-			switch {
-			case v.Chunk == nil:
-			case v.Chunk.Text() != "":
-				return llmtest.KindText
-			case v.Chunk.Reasoning() != "":
-				return llmtest.KindReasoning
-			}
-			return ""
+		Kind: func(v *ai.ModelStreamValue) llmtest.Kind { return kind(v.Chunk) },
+		Traits: matrix.Traits{
+			Retries: true, Lazy: true, NoReasoning: true, NoCount: true, HidesEnd: true, Leaks: true, PanicsAtEnd: true,
 		},
-		Traits: matrix.Traits{Retries: true, Lazy: true, NoReasoning: true, NoCount: true, HidesEnd: true, Leaks: true, PanicsAtEnd: true},
 	})
+}
+
+func TestGenerate(t *testing.T) {
+	type consumer = matrix.Consumer[*ai.ModelResponseChunk]
+	a := newApp(t.Context())
+	generate := func(ctx context.Context, client *http.Client, show func(*ai.ModelResponseChunk) error) (*ai.ModelResponse, error) {
+		a.RoundTripper = client.Transport
+		callback := ai.WithStreaming(func(_ context.Context, chunk *ai.ModelResponseChunk) error { return show(chunk) })
+		return genkit.Generate(ctx, a.Genkit, append(question, callback)...)
+	}
+	matrix.Run(t, matrix.SDK[*ai.ModelResponseChunk]{
+		Name: "genkit openai, callback",
+		Wire: matrix.OpenAIChat,
+		Plain: func(ctx context.Context, client *http.Client, c *consumer) {
+			_, err := generate(ctx, client, c.Show)
+			c.Returned(err)
+		},
+		Timed: func(ctx context.Context, rec *tpot.Recorder, client *http.Client, c *consumer) {
+			c.Returned(stream.Call(rec, func(emit func(*ai.ModelResponseChunk) error) error {
+				answer, err := generate(ctx, client, emit)
+				rec.Observe(stream.Auto(answer))
+				return err
+			}, c.Show, nil))
+		},
+		Kind:   kind,
+		Traits: matrix.Traits{Retries: true, Lazy: true, NoReasoning: true, NoCount: true, HidesEnd: true, Leaks: true},
+	})
+}
+
+func kind(chunk *ai.ModelResponseChunk) llmtest.Kind {
+	switch {
+	case chunk == nil:
+	case chunk.Text() != "":
+		return llmtest.KindText
+	case chunk.Reasoning() != "":
+		return llmtest.KindReasoning
+	}
+	return ""
 }
