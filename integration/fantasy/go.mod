@@ -2,7 +2,12 @@ module github.com/tokentiming/tokentiming/integration/fantasy
 
 go 1.26.6
 
-require charm.land/fantasy v0.41.2
+require (
+	charm.land/fantasy v0.41.2
+	github.com/stretchr/testify v1.12.1
+	github.com/tokentiming/tokentiming v0.0.0
+	github.com/tokentiming/tokentiming/integration/matrix v0.0.0
+)
 
 require (
 	cloud.google.com/go/auth v0.23.1 // indirect
@@ -67,12 +72,6 @@ require (
 	google.golang.org/genproto/googleapis/rpc v0.0.0-20260810153831-ec0a7760b754 // indirect
 	google.golang.org/grpc v1.83.0 // indirect
 	google.golang.org/protobuf v1.36.12 // indirect
-)
-
-require (
-	github.com/stretchr/testify v1.12.1
-	github.com/tokentiming/tokentiming v0.0.0
-	github.com/tokentiming/tokentiming/integration/matrix v0.0.0
 )
 
 replace github.com/tokentiming/tokentiming => ../..

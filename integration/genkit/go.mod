@@ -2,7 +2,12 @@ module github.com/tokentiming/tokentiming/integration/genkit
 
 go 1.26.0
 
-require github.com/firebase/genkit/go v1.4.0
+require (
+	github.com/firebase/genkit/go v1.4.0
+	github.com/openai/openai-go v1.8.2
+	github.com/tokentiming/tokentiming v0.0.0
+	github.com/tokentiming/tokentiming/integration/matrix v0.0.0
+)
 
 require (
 	github.com/bahlo/generic-list-go v0.2.0 // indirect
@@ -33,12 +38,6 @@ require (
 	go.yaml.in/yaml/v3 v3.0.5 // indirect
 	golang.org/x/sys v0.34.0 // indirect
 	gopkg.in/yaml.v3 v3.0.1 // indirect
-)
-
-require (
-	github.com/openai/openai-go v1.8.2
-	github.com/tokentiming/tokentiming v0.0.0
-	github.com/tokentiming/tokentiming/integration/matrix v0.0.0
 )
 
 replace github.com/tokentiming/tokentiming => ../..

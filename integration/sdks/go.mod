@@ -4,9 +4,21 @@ go 1.26.0
 
 require (
 	github.com/anthropics/anthropic-sdk-go/v2 v2.15.0
+	github.com/aws/aws-sdk-go-v2 v1.48.0
+	github.com/aws/aws-sdk-go-v2/credentials v1.21.0
+	github.com/aws/aws-sdk-go-v2/service/bedrockruntime v1.63.13
+	github.com/cloudwego/eino v0.7.36
+	github.com/cloudwego/eino-ext/components/model/openai v0.1.7
+	github.com/cohere-ai/cohere-go/v2 v2.15.3
+	github.com/mozilla-ai/any-llm-go v0.8.0
 	github.com/ollama/ollama v0.17.4
 	github.com/openai/openai-go/v3 v3.99.0
 	github.com/sashabaranov/go-openai v1.43.0
+	github.com/stretchr/testify v1.12.1
+	github.com/tmc/langchaingo v0.1.14
+	github.com/tokentiming/tokentiming v0.0.0
+	github.com/tokentiming/tokentiming/integration/matrix v0.0.0
+	google.golang.org/genai v1.77.0
 )
 
 require (
@@ -80,21 +92,6 @@ require (
 	google.golang.org/grpc v1.70.0 // indirect
 	google.golang.org/protobuf v1.36.3 // indirect
 	gopkg.in/yaml.v3 v3.0.1 // indirect
-)
-
-require (
-	github.com/aws/aws-sdk-go-v2 v1.48.0
-	github.com/aws/aws-sdk-go-v2/credentials v1.21.0
-	github.com/aws/aws-sdk-go-v2/service/bedrockruntime v1.63.13
-	github.com/cloudwego/eino v0.7.36
-	github.com/cloudwego/eino-ext/components/model/openai v0.1.7
-	github.com/cohere-ai/cohere-go/v2 v2.15.3
-	github.com/mozilla-ai/any-llm-go v0.8.0
-	github.com/stretchr/testify v1.12.1
-	github.com/tmc/langchaingo v0.1.14
-	github.com/tokentiming/tokentiming v0.0.0
-	github.com/tokentiming/tokentiming/integration/matrix v0.0.0
-	google.golang.org/genai v1.77.0
 )
 
 replace github.com/tokentiming/tokentiming => ../..
