@@ -68,7 +68,7 @@ if running; then
 fi
 [[ -x $bin ]] || build
 write_model
-trap '"$here/stop.sh"; say "the server did not start; see $run/log"' EXIT
+trap '"$here/stop.sh"; say "the server did not start"; tail "$run/log" >&2' EXIT
 for _ in {1..5}; do # another port if somebody has this one
 	address=127.0.0.1:$((20000 + RANDOM % 10000))
 	isolated=(env HOME="$run/home" OLLAMA_HOST="$address" OLLAMA_NO_CLOUD=1) # a home of its own, and it asks nobody outside
