@@ -181,6 +181,24 @@ func TestBodyOfAnUnknownWire(t *testing.T) {
 	assert.Contains(t, s.Report(), "2 events not understood, of an unknown wire: pass a classifier")
 }
 
+// TestBodyOfWhatIsLikeALibrarysValue has bodies that are no output: what looks like a value of a Go library may be any message.
+func TestBodyOfWhatIsLikeALibrarysValue(t *testing.T) {
+	for name, body := range map[string]string{
+		"a conversation": `[{"role":"user","content":"q"},{"role":"assistant","content":"a"}]`,
+		"documents":      `[{"index":0,"content":[{"text":"a"}]},{"index":1,"content":[{"text":"b"}]}]`,
+		"runs of a job":  `[{"message":{"role":"model"},"latencyMs":1},{"Done":true,"Chunk":null,"Response":null}]`,
+		"calls":          `[{"type":"tool_call","tool_call_input":"{}"},{"Choices":[{"StopReason":"stop","GenerationInfo":{}}]}]`,
+	} {
+		rec := tpot.Start(t.Context())
+		_, err := io.ReadAll(stream.Body(rec, respond("application/json", strings.NewReader(body))))
+		require.NoError(t, err)
+		s := rec.Stats()
+		assert.Equal(t, 2, s.Unclassified, name)
+		assert.Zero(t, s.Chunks, name)
+		assert.Equal(t, "unknown", s.Wire, name)
+	}
+}
+
 // slow is a body whose reads take a while, each a piece.
 type slow struct {
 	pieces []string

@@ -49,7 +49,7 @@
 //	Bedrock ConverseStream
 //	Bedrock InvokeModelWithResponseStream       of Claude, Llama, Mistral, Nova, Titan and what speaks one of the above
 //	SGLang /generate, Triton generate_stream, TGI /generate_stream, llama.cpp /completion
-//	eino, genkit, fantasy, langchaingo          the values of these Go libraries
+//	eino, genkit, fantasy, langchaingo          the values of these Go libraries, not in the bytes
 //
 // They are told apart by what is in an event, never by who sent it. What is of none of these shapes is counted as an event
 // that was not understood. [tpot.Stats.Wire] names the shape: "openai", "openai responses", "anthropic", "gemini", "cohere",

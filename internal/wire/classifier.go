@@ -37,14 +37,16 @@ type course struct {
 }
 
 // Classify says what the JSON of the next event carries, as the function of that name does.
-func (c *Classifier) Classify(data string) (tpot.Event, bool) { return c.classify(data, false) }
+func (c *Classifier) Classify(data string) (tpot.Event, bool) {
+	return c.classify(data, &c.library, false)
+}
 
-// classify is Classify for an event that its frame may call an error, whatever is in it.
-func (c *Classifier) classify(data string, isError bool) (e tpot.Event, ok bool) {
+// classify is Classify for an event that its frame may call an error, whatever is in it. Without a library it may be of a wire only.
+func (c *Classifier) classify(data string, lib *library, isError bool) (e tpot.Event, ok bool) {
 	var env envelope
 	wire := ""
 	if c.head.read(&env, data) {
-		wire = env.classify(&e, &c.library, data)
+		wire = env.classify(&e, lib, data)
 	}
 	if isError && e.Kind&tpot.KindError == 0 {
 		env.failure = env.failure.or(failure{present: true, label: cmp.Or(env.name, env.code)})

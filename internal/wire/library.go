@@ -8,8 +8,11 @@ type library struct {
 	pieces bool // fantasy: the arguments of a call came in pieces
 }
 
-// classify is [envelope.classify] for the values of Go libraries.
+// classify is [envelope.classify] for the values of Go libraries. A nil library knows none.
 func (l *library) classify(e *tpot.Event, env *envelope, data string) (wire string) {
+	if l == nil {
+		return ""
+	}
 	var m libraryMembers
 	c := newCursor(data)
 	for key := range c.members {

@@ -83,9 +83,10 @@ func (p *Parser) Document() bool {
 // WholeDocument reports whether the body is a single JSON value, all of which has come.
 func (p *Parser) WholeDocument() bool { return p.Document() && p.framing.finish() }
 
-// json emits the event that is written as data. Failed says that its frame calls it an error.
+// json emits the event that is written as data. Failed says that its frame calls it an error. The values of Go libraries are not
+// looked for: what looks like one may be any message, of a history or a tool, that a server lists.
 func (p *Parser) json(data []byte, failed bool) {
-	e, _ := p.classify(view(data), failed)
+	e, _ := p.classify(view(data), nil, failed)
 	p.send(e)
 }
 
