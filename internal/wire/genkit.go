@@ -33,23 +33,32 @@ func (m *genkitMembers) member(key string, c *cursor) bool {
 }
 
 // genkitValue is the shapes of genkit: the values of its streams, each with a chunk or at last the response, and the chunks and the
-// response by themselves, of which a chunk does not promise the response.
+// response by themselves, of which a chunk does not promise the response. A value has all members at all times.
 func (env *envelope) genkitValue(e *tpot.Event, all *libraryMembers, sofar *genkitMessage) bool {
 	m := &all.genkit
-	alone := rawGenkitChunk{env.content, all.role, m.aggregated, all.number}
 	switch {
-	case m.done == "true":
-		env.genkitResponse(e, readGenkitResponse(m.response))
+	case m.chunk == "" || m.response == "":
+		return env.genkitAlone(e, all, sofar)
 	case m.done == "false":
 		return env.genkitChunk(e, readGenkitChunk(m.chunk), sofar)
-	case env.genkitChunk(e, alone, sofar):
-		e.Kind &^= tpot.KindMarked
-	case env.message.isObject() && (m.finishReason.filled() || m.latency.isNumber()):
-		env.genkitResponse(e, genkitResponse{m.finishReason.string(), genkitUsage(env.usage)})
-	default:
-		return false
+	case m.done == "true":
+		env.genkitResponse(e, readGenkitResponse(m.response))
+		return true
 	}
-	return true
+	return false
+}
+
+func (env *envelope) genkitAlone(e *tpot.Event, all *libraryMembers, sofar *genkitMessage) bool {
+	m := &all.genkit
+	switch {
+	case env.genkitChunk(e, rawGenkitChunk{env.content, all.role, m.aggregated, all.number}, sofar):
+		e.Kind &^= tpot.KindMarked
+		return true
+	case env.message.member("role").string() == "model" && (m.finishReason.filled() || m.latency.isNumber()):
+		env.genkitResponse(e, genkitResponse{m.finishReason.string(), genkitUsage(env.usage)})
+		return true
+	}
+	return false
 }
 
 // genkitChunk describes a chunk, if it is one. What a tool says was not generated.

@@ -141,6 +141,15 @@ func TestEncodedResponsesOfGenkit(t *testing.T) {
 			assertClassified(t, c.want, `{"Done":true,"Chunk":null,"Output":{},"Response":`+c.response+`}`)
 		})
 	}
+	for _, other := range []string{
+		`{"Name":"job","Done":true}`, `{"Done":true,"Output":"a","Stream":null}`, `{"Done":true,"Response":{"finishReason":"stop"}}`,
+		`{"Done":null,"Chunk":null,"Response":{"finishReason":"stop"}}`,
+		`{"message":{"role":"assistant","content":"a"},"finishReason":"stop"}`, `{"message":{"text":"a"},"latencyMs":5}`,
+		`{"message":{"role":"model"}}`, `{"message":{"role":"model"},"finishReason":""}`,
+	} {
+		_, ok := wire.Classify(other)
+		assert.False(t, ok, other)
+	}
 }
 
 func TestEncodedPartsOfFantasy(t *testing.T) {

@@ -41,19 +41,32 @@ func referenceEino(object map[string]any) (e tpot.Event, known bool) {
 
 // referenceGenkitValue is a value of a stream of genkit.
 func referenceGenkitValue(object map[string]any) (e tpot.Event, known bool) {
+	if !isGenkitValue(object) {
+		return e, false
+	}
 	switch object["Done"] {
 	case true:
 		return genkitEnd(fields(object["Response"])), true
 	case false:
-		return referenceGenkitChunk(fields(object["Chunk"]))
+		return genkitChunk(fields(object["Chunk"]))
 	}
 	return e, false
 }
 
+func isGenkitValue(object map[string]any) bool {
+	_, chunk := object["Chunk"]
+	_, response := object["Response"]
+	return chunk && response
+}
+
 func referenceGenkitChunk(object map[string]any) (e tpot.Event, known bool) {
-	if object["Done"] == true || object["Done"] == false {
+	if isGenkitValue(object) {
 		return e, false
 	}
+	return genkitChunk(object)
+}
+
+func genkitChunk(object map[string]any) (e tpot.Event, known bool) {
 	role := text(object["role"])
 	content, hasContent := object["content"]
 	list, isList := content.([]any)
@@ -82,7 +95,7 @@ func addGenkitPart(e *tpot.Event, part map[string]any) {
 
 func referenceGenkitResponse(object map[string]any) (e tpot.Event, known bool) {
 	_, timed := object["latencyMs"].(json.Number)
-	if object["Done"] == false || !isObject(object["message"]) || !timed && text(object["finishReason"]) == "" {
+	if isGenkitValue(object) || text(fields(object["message"])["role"]) != "model" || !timed && text(object["finishReason"]) == "" {
 		return e, false
 	}
 	return genkitEnd(object), true
