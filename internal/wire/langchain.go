@@ -16,16 +16,18 @@ func (env *envelope) langchainResponse(e *tpot.Event, choices raw) bool {
 	info := readGenerationInfo(choice.info)
 	u := info.usage()
 	kind := when(u != tpot.Usage{}, tpot.KindUsage)
-	switch {
-	case choice.reason != "":
+	switch choice.reason {
+	case "FinishReasonUnspecified": // Google's way to write none
+	case "":
+		kind |= when(info.isOfOllama(), tpot.KindDone)
+	default:
 		kind |= tpot.KindFinish
-	case info.openAI.Output > 0: // Ollama, which has the count from its last line and no reason
-		kind |= tpot.KindDone
+		e.FinishReason = choice.reason
 	}
 	env.model = cmp.Or(info.model, env.model)
 	env.describe(e, kind)
 	e.Kind &^= when(!choice.info.isObject(), tpot.KindMarked)
-	e.Usage, e.FinishReason = u, choice.reason
+	e.Usage = u
 	return true
 }
 
@@ -55,9 +57,6 @@ func readLangchainChoice(c *cursor) (one langchainChoice) {
 			one.info = c.raw()
 		}
 	}
-	if one.reason == "FinishReasonUnspecified" { // Google's way to write none
-		one.reason = ""
-	}
 	return one
 }
 
@@ -66,6 +65,8 @@ type generationInfo struct {
 	openAI, anthropic, bedrock, mistral tpot.Usage
 	cached                              int
 	model                               string
+
+	reasoning bool // it says of reasoning, as OpenAI's does
 }
 
 func readGenerationInfo(object raw) (info generationInfo) {
@@ -77,7 +78,7 @@ func readGenerationInfo(object raw) (info generationInfo) {
 		case "CompletionTokens":
 			info.openAI.Output = c.count()
 		case "ReasoningTokens":
-			info.openAI.Reasoning = c.count()
+			info.reasoning, info.openAI.Reasoning = true, c.count()
 		case "PromptCachedTokens":
 			info.openAI.Cached = c.count()
 		case "InputTokens":
@@ -100,6 +101,10 @@ func readGenerationInfo(object raw) (info generationInfo) {
 	}
 	return info
 }
+
+// isOfOllama is whether there are counts as of Ollama, which has them from its last line, and no reason. Those that OpenAI's has without
+// a reason are of servers that count as they go.
+func (info *generationInfo) isOfOllama() bool { return info.openAI.Output > 0 && !info.reasoning }
 
 func (info *generationInfo) usage() tpot.Usage {
 	a, b, c, d := info.openAI, info.anthropic, info.bedrock, info.mistral

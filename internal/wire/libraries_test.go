@@ -221,6 +221,10 @@ func TestEncodedResponsesOfLangchain(t *testing.T) {
 		"OpenAI, broken off": {
 			response("", `{"CompletionTokens":0,"PromptTokens":0,"ReasoningTokens":0,"ThinkingContent":""}`), tpot.Event{Kind: tpot.KindStatus | marked},
 		},
+		"OpenAI, broken off where the server counts as it goes": {
+			response("", `{"CompletionTokens":4,"PromptTokens":3,"ReasoningTokens":0,"ThinkingContent":""}`),
+			tpot.Event{Kind: tpot.KindUsage | marked, Usage: tpot.Usage{Input: 3, Output: 4}},
+		},
 		"Ollama": {
 			response("", `{"CompletionTokens":4,"PromptTokens":3,"ThinkingContent":"","ThinkingTokens":0,"TotalTokens":7}`),
 			tpot.Event{Kind: tpot.KindUsage | tpot.KindDone | marked, Usage: tpot.Usage{Input: 3, Output: 4}},
@@ -244,6 +248,10 @@ func TestEncodedResponsesOfLangchain(t *testing.T) {
 		"Google": {
 			response("FinishReasonStop", `{"CachedTokens":2,"CompletionTokens":4,"PromptTokens":3,"input_tokens":3,"output_tokens":4,"total_tokens":7}`),
 			tpot.Event{Kind: tpot.KindFinish | tpot.KindUsage | marked, FinishReason: "FinishReasonStop", Usage: tpot.Usage{Input: 3, Output: 4, Cached: 2}},
+		},
+		"Google, broken off": {
+			response("FinishReasonUnspecified", `{"CompletionTokens":4,"PromptTokens":3,"input_tokens":3,"output_tokens":4,"total_tokens":7}`),
+			tpot.Event{Kind: tpot.KindUsage | marked, Usage: tpot.Usage{Input: 3, Output: 4}},
 		},
 		"Mistral": {
 			response("stop", `{"created":1,"model":"m","usage":{"prompt_tokens":3,"total_tokens":7,"completion_tokens":4}}`),

@@ -187,10 +187,12 @@ func referenceLangchain(object map[string]any) (e tpot.Event, known bool) {
 		Cached:    max(own.Usage.Cached, largest("PromptCachedTokens", "CacheReadInputTokens", "CachedTokens")),
 	}
 	add(&e, tpot.KindUsage, e.Usage != tpot.Usage{})
-	if reason := text(choice["StopReason"]); reason != "FinishReasonUnspecified" {
+	reason := text(choice["StopReason"])
+	if reason != "FinishReasonUnspecified" {
 		addFinish(&e, reason)
 	}
-	add(&e, tpot.KindDone, e.FinishReason == "" && count(info["CompletionTokens"]) > 0)
+	_, ofOpenAI := info["ReasoningTokens"]
+	add(&e, tpot.KindDone, reason == "" && !ofOpenAI && count(info["CompletionTokens"]) > 0)
 	e.Model = text(info["model"])
 	return e, choice != nil
 }
