@@ -4,8 +4,9 @@ import "github.com/tokentiming/tokentiming/tpot"
 
 // fantasyMembers are the members of fantasy's parts that no other shape has.
 type fantasyMembers struct {
-	input  raw // tool_call_input
-	reason raw // finish_reason
+	input    raw // tool_call_input
+	reason   raw // finish_reason
+	metadata raw // provider_metadata
 }
 
 func (m *fantasyMembers) member(key string, c *cursor) bool {
@@ -14,6 +15,8 @@ func (m *fantasyMembers) member(key string, c *cursor) bool {
 		m.input = c.raw()
 	case "finish_reason":
 		m.reason = c.raw()
+	case "provider_metadata":
+		m.metadata = c.raw()
 	default:
 		return false
 	}
@@ -31,7 +34,7 @@ func (env *envelope) fantasyPart(e *tpot.Event, m *fantasyMembers, pieces *bool)
 	case "text_delta":
 		kind = when(env.delta.filled(), tpot.KindText)
 	case "reasoning_delta", "reasoning_start":
-		kind = when(env.delta.filled(), tpot.KindReasoning)
+		kind = when(env.delta.filled(), m.reasoning(env.delta))
 	case "tool_input_delta":
 		kind = when(env.delta.filled() || m.input.filled(), tpot.KindToolCall)
 		*pieces = *pieces || kind != 0
@@ -51,6 +54,19 @@ func (env *envelope) fantasyPart(e *tpot.Event, m *fantasyMembers, pieces *bool)
 	}
 	env.describe(e, kind)
 	return true
+}
+
+// reasoning is what a piece of reasoning is. Of OpenAI's Responses there is only a summary, between whose parts is a line end that is
+// fantasy's own.
+func (m *fantasyMembers) reasoning(delta raw) tpot.Kind {
+	openAI := m.metadata.member("openai")
+	switch {
+	case openAI.member("type").string() != "openai.responses.reasoning_metadata":
+		return tpot.KindReasoning
+	case delta == `"\n"` && openAI.member("data").member("summary").lastElement() == `""`:
+		return 0
+	}
+	return tpot.KindReasoning | tpot.KindSummary
 }
 
 func (env *envelope) finishPart(e *tpot.Event, reason string) {
@@ -76,14 +92,29 @@ func fantasyUsage(usage raw) (u tpot.Usage) {
 			total = c.count()
 		}
 	}
+	if addedUp(u, total) {
+		return tpot.Usage{Input: u.Input}
+	}
 	return withReasoning(u, total)
+}
+
+// addedUp is whether there are counts beyond the total. Google's provider adds up what each event says of all before it, but for
+// the input and the total, which are those of the first.
+func addedUp(u tpot.Usage, total int) bool {
+	return total > 0 && !countsReasoning(u, total) && total-u.Input-u.Output < u.Reasoning
 }
 
 // withReasoning is the usage of a library that passes the counts of its providers on, some of which count the reasoning as
 // output and some beside it: the total shows.
 func withReasoning(u tpot.Usage, total int) tpot.Usage {
-	if total == u.Input+u.Output+u.Reasoning && total != u.Input+u.Output+u.Cached {
+	if !countsReasoning(u, total) && total-u.Input-u.Output >= u.Reasoning {
 		u.Output += u.Reasoning
 	}
 	return u
+}
+
+// countsReasoning is whether a total is that of input and output, of which some do not count as input what was cached.
+func countsReasoning(u tpot.Usage, total int) bool {
+	rest := total - u.Input - u.Output
+	return rest == 0 || rest == u.Cached
 }

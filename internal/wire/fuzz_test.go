@@ -60,6 +60,7 @@ func FuzzClassify(f *testing.F) {
 		`{"message":{"role":"model"},"latencyMs":1.5,"usage":{"inputTokens":1}}`,
 		`{"type":"tool_call","tool_call_input":"\u007b","delta":"","usage":{}}`,
 		`{"type":"finish","tool_call_input":"","finish_reason":"a","usage":{"output_tokens":1,"reasoning_tokens":2,"total_tokens":3}}`,
+		`{"type":"reasoning_delta","tool_call_input":"","delta":"\n","provider_metadata":{"openai":{"type":"openai.responses.reasoning_metadata","data":{"summary":["a",""]}}}}`,
 		`{"Choices":[7,{"StopReason":"FinishReasonUnspecified","GenerationInfo":{"CompletionTokens":1,"usage":{}}},{"GenerationInfo":null}]}`,
 		`{"choices":[{"delta":{"reasoning":{"content":"a"}}}]}`,
 		`{"choices":[],"x_groq":{"usage":{"prompt_cache_hit_tokens":1}},"usage":null}`,

@@ -26,7 +26,7 @@ var themes = [][]string{
 	strings.Fields("Done Done Done Chunk Chunk Response Response error"),
 	strings.Fields("index index content content role role aggregated model error"),
 	strings.Fields("message message finishReason finishReason latencyMs latencyMs usage usage model error"),
-	strings.Fields("type type tool_call_input tool_call_input delta delta usage usage finish_reason error"),
+	strings.Fields("type type tool_call_input tool_call_input delta delta usage usage finish_reason provider_metadata error"),
 	strings.Fields("Choices Choices Choices model error"),
 }
 
@@ -71,7 +71,7 @@ var grammar = map[string][]string{
 	"prompt_token_details": {"cached_tokens"}, "completion_token_details": {"reasoning_tokens"},
 	"Chunk": strings.Fields("content content index index role aggregated"), "Response": {"message", "finishReason", "usage", "usage"},
 	"media": {"url", "contentType"}, "toolRequest": {"name", "ref", "input", "input"}, "toolResponse": {"name", "output"},
-	"input":   {"other"},
+	"input": {"other"}, "provider_metadata": {"openai"}, "openai": {"type", "data"},
 	"Choices": strings.Fields("Content StopReason StopReason GenerationInfo GenerationInfo GenerationInfo"),
 	"GenerationInfo": strings.Fields(`PromptTokens CompletionTokens ReasoningTokens PromptCachedTokens InputTokens OutputTokens CacheReadInputTokens
 		input_tokens output_tokens CachedTokens usage model other`),
@@ -105,7 +105,7 @@ func types() (names []any) {
 		content-delta tool-plan-delta tool-call-delta message-start content-start content-end tool-call-start
 		tool-call-end citation-start citation-end message-end message-end content_block_delta debug
 		text_start text_delta text_end reasoning_start reasoning_delta reasoning_end tool_input_start tool_input_delta tool_input_end
-		tool_call tool_result source warnings finish`) {
+		tool_call tool_result source warnings finish openai.responses.reasoning_metadata`) {
 		names = append(names, name)
 	}
 	slices.SortFunc(names, func(a, b any) int { return strings.Compare(a.(string), b.(string)) })

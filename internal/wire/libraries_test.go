@@ -190,6 +190,27 @@ func TestEncodedPartsOfFantasy(t *testing.T) {
 				Usage: tpot.Usage{Input: 8, Output: 6, Reasoning: 2, Cached: 5},
 			},
 		},
+		{ // Google with tools, whose prompts are in the total alone
+			part("finish", "", "", "", `{"input_tokens":8,"output_tokens":4,"total_tokens":23,"reasoning_tokens":2}`, "stop"),
+			tpot.Event{
+				Kind: tpot.KindFinish | tpot.KindDone | tpot.KindUsage | marked, FinishReason: "stop",
+				Usage: tpot.Usage{Input: 8, Output: 6, Reasoning: 2},
+			},
+		},
+		{ // a total that nobody told
+			part("finish", "", "", "", `{"input_tokens":8,"output_tokens":4,"total_tokens":0,"reasoning_tokens":2}`, "stop"),
+			tpot.Event{
+				Kind: tpot.KindFinish | tpot.KindDone | tpot.KindUsage | marked, FinishReason: "stop",
+				Usage: tpot.Usage{Input: 8, Output: 4, Reasoning: 2},
+			},
+		},
+		{ // Google's provider, of two events with 2 and 4 tokens so far, each with 3 of thought
+			part("finish", "", "", "", `{"input_tokens":5,"output_tokens":6,"total_tokens":10,"reasoning_tokens":6,"cache_creation_tokens":0,"cache_read_tokens":0}`, "stop"),
+			tpot.Event{
+				Kind: tpot.KindFinish | tpot.KindDone | tpot.KindUsage | marked, FinishReason: "stop",
+				Usage: tpot.Usage{Input: 5},
+			},
+		},
 		{part("finish", "", "", "", none, "unknown"), tpot.Event{Kind: tpot.KindFinish | tpot.KindDone | marked, FinishReason: "unknown"}},
 		{part("error", "", "", "", none, ""), tpot.Event{Kind: tpot.KindError | marked, ErrorType: "error"}},
 	} {
@@ -198,6 +219,26 @@ func TestEncodedPartsOfFantasy(t *testing.T) {
 	for _, other := range []string{part("sources", "", "", "a", none, ""), `{"type":"finish","finish_reason":"stop"}`, `{"type":"text_delta","delta":"a"}`} {
 		_, ok := wire.Classify(other)
 		assert.False(t, ok, other)
+	}
+}
+
+// TestReasoningOfFantasyThatIsASummary has what fantasy makes of the reasoning of OpenAI's Responses.
+func TestReasoningOfFantasyThatIsASummary(t *testing.T) {
+	part := func(delta, kind, summary string) string {
+		return `{"type":"reasoning_delta","id":"rs","tool_call_input":"","delta":"` + delta +
+			`","provider_metadata":{"openai":{"type":"` + kind + `","data":{"item_id":"rs","encrypted_content":null,"summary":` + summary + `}}}}`
+	}
+	const metadata = "openai.responses.reasoning_metadata"
+	for event, want := range map[string]tpot.Kind{
+		part(`hm`, metadata, `["a","hm"]`):       tpot.KindReasoning | tpot.KindSummary,
+		part(`\n`, metadata, `["a",""]`):         tpot.KindStatus,
+		part(`\n`, metadata, `["a\n"]`):          tpot.KindReasoning | tpot.KindSummary,
+		part(`\n`, metadata, `[]`):               tpot.KindReasoning | tpot.KindSummary,
+		part(`hm`, metadata, `["a",""]`):         tpot.KindReasoning | tpot.KindSummary,
+		part(``, metadata, `["a"]`):              tpot.KindStatus,
+		part(`\n`, "openai.options", `["a",""]`): tpot.KindReasoning,
+	} {
+		assertClassified(t, tpot.Event{Kind: want | marked}, event)
 	}
 }
 

@@ -84,6 +84,15 @@ func (r raw) string() string { return r.cursor().string() }
 // cursor walks what r holds.
 func (r raw) cursor() *cursor { return newCursor(string(r)) }
 
+// lastElement is the last value of an array.
+func (r raw) lastElement() (last raw) {
+	c := r.cursor()
+	for range c.elements {
+		last = c.raw()
+	}
+	return last
+}
+
 // member is the value of an object's member called name.
 func (r raw) member(name string) (value raw) {
 	c := r.cursor()

@@ -119,7 +119,8 @@ func genkitEnd(response map[string]any) (e tpot.Event) {
 
 // beside counts reasoning as output where the total says that it is not yet.
 func beside(total int, u tpot.Usage) tpot.Usage {
-	if total == u.Input+u.Output+u.Reasoning && total != u.Input+u.Output+u.Cached {
+	whole := total == u.Input+u.Output || total == u.Input+u.Output+u.Cached
+	if !whole && total >= u.Input+u.Output+u.Reasoning {
 		u.Output += u.Reasoning
 	}
 	return u
@@ -134,7 +135,12 @@ func referenceFantasy(object map[string]any) (e tpot.Event, known bool) {
 	case "text_delta":
 		add(&e, tpot.KindText, delta)
 	case "reasoning_start", "reasoning_delta":
-		add(&e, tpot.KindReasoning, delta)
+		openAI := fields(fields(object["provider_metadata"])["openai"])
+		summary := text(openAI["type"]) == "openai.responses.reasoning_metadata"
+		parts := elements(fields(openAI["data"])["summary"])
+		between := summary && len(parts) > 0 && parts[len(parts)-1] == "" && object["delta"] == "\n"
+		add(&e, tpot.KindReasoning, delta && !between)
+		add(&e, tpot.KindSummary, delta && !between && summary)
 	case "tool_input_start":
 		e.Kind = tpot.KindToolMeta
 	case "tool_input_delta":
@@ -144,10 +150,14 @@ func referenceFantasy(object map[string]any) (e tpot.Event, known bool) {
 		e.Kind = cmp.Or(e.Kind, tpot.KindToolMeta)
 	case "finish":
 		usage := fields(object["usage"])
-		e.Usage = beside(count(usage["total_tokens"]), tpot.Usage{
+		total, told := count(usage["total_tokens"]), tpot.Usage{
 			Input: count(usage["input_tokens"]), Output: count(usage["output_tokens"]),
 			Reasoning: count(usage["reasoning_tokens"]), Cached: count(usage["cache_read_tokens"]),
-		})
+		}
+		e.Usage = beside(total, told)
+		if sum := told.Input + told.Output; total > 0 && total != sum && total != sum+told.Cached && total < sum+told.Reasoning {
+			e.Usage = tpot.Usage{Input: told.Input}
+		}
 		e.Kind, e.FinishReason = tpot.KindFinish|tpot.KindDone, text(object["finish_reason"])
 		add(&e, tpot.KindUsage, e.Usage != tpot.Usage{})
 	case "text_start", "text_end", "reasoning_end", "tool_input_end", "tool_result", "source", "warnings":
