@@ -6,6 +6,7 @@ import "github.com/tokentiming/tokentiming/tpot"
 type einoMembers struct {
 	reasoning raw // reasoning_content
 	parts     raw // assistant_output_multi_content
+	oldParts  raw // multi_content, which it was called before
 	meta      raw // response_meta
 }
 
@@ -15,6 +16,8 @@ func (m *einoMembers) member(key string, c *cursor) bool {
 		m.reasoning = c.raw()
 	case "assistant_output_multi_content":
 		m.parts = c.raw()
+	case "multi_content":
+		m.oldParts = c.raw()
 	case "response_meta":
 		m.meta = c.raw()
 	default:
@@ -32,7 +35,7 @@ func (env *envelope) einoMessage(e *tpot.Event, m *libraryMembers) bool {
 	var kind tpot.Kind
 	switch m.role.string() {
 	case "assistant", "":
-		kind = env.ollama.toolCalls | readEinoParts(m.eino.parts) |
+		kind = env.ollama.toolCalls | readEinoParts(m.eino.parts) | readEinoParts(m.eino.oldParts) |
 			when(env.content.filled(), tpot.KindText) | when(m.eino.reasoning.filled(), tpot.KindReasoning)
 	case "tool", "user", "system":
 	default:
@@ -55,7 +58,7 @@ func readEinoParts(parts raw) (kind tpot.Kind) {
 }
 
 func readEinoPart(c *cursor) tpot.Kind {
-	var text, image, audio, video bool
+	var text, image, audio, video, link bool
 	for key := range c.members {
 		switch key {
 		case "text":
@@ -66,9 +69,11 @@ func readEinoPart(c *cursor) tpot.Kind {
 			audio = c.raw().isObject()
 		case "video":
 			video = c.raw().isObject()
+		case "image_url":
+			link = c.raw().isObject()
 		}
 	}
-	return when(text, tpot.KindText) | when(image || audio || video, tpot.KindMedia)
+	return when(text, tpot.KindText) | when(image || audio || video || link, tpot.KindMedia)
 }
 
 // readEinoMeta reads what a message says of the response. Some models write "null" where they have no finish reason.

@@ -35,6 +35,12 @@ func TestEncodedMessagesOfEino(t *testing.T) {
 			assistant(`"assistant_output_multi_content":[{"type":"image_url","image":{"base64data":"a"}},{"type":"text","text":"b"}]`),
 			tpot.Event{Kind: tpot.KindMedia | tpot.KindText},
 		},
+		"several texts of Gemini": {
+			assistant(`"multi_content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]`), tpot.Event{Kind: tpot.KindText},
+		},
+		"an image, linked": {
+			assistant(`"multi_content":[{"type":"image_url","image_url":{"url":"a"}}]`), tpot.Event{Kind: tpot.KindMedia},
+		},
 		"the finish": {
 			assistant(`"response_meta":{"finish_reason":"stop"}`), tpot.Event{Kind: tpot.KindFinish | marked, FinishReason: "stop"},
 		},

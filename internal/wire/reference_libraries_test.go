@@ -17,10 +17,14 @@ func referenceEino(object map[string]any) (e tpot.Event, known bool) {
 		add(&e, tpot.KindText, text(object["content"]) != "")
 		add(&e, tpot.KindReasoning, text(object["reasoning_content"]) != "")
 		addCalls(&e, object["tool_calls"])
-		for _, part := range elements(object["assistant_output_multi_content"]) {
-			part := fields(part)
-			add(&e, tpot.KindText, text(part["text"]) != "")
-			add(&e, tpot.KindMedia, isObject(part["image"]) || isObject(part["audio"]) || isObject(part["video"]))
+		for _, list := range []string{"assistant_output_multi_content", "multi_content"} {
+			for _, part := range elements(object[list]) {
+				part := fields(part)
+				add(&e, tpot.KindText, text(part["text"]) != "")
+				for _, medium := range []string{"image", "audio", "video", "image_url"} {
+					add(&e, tpot.KindMedia, isObject(part[medium]))
+				}
+			}
 		}
 	case role != "tool" && role != "user" && role != "system":
 		return e, false
