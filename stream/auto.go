@@ -128,14 +128,14 @@ func (m *memory[T]) classify(v T) tpot.Event {
 	return m.look(&m.value)
 }
 
-// classifyWithError is classify for a value that may carry an error.
-func (m *memory[T]) classifyWithError(v T) (tpot.Event, error) {
+// classifyWithError is classify for a value that may carry an error, which it finds before it looks at the value.
+func (m *memory[T]) classifyWithError(v T, carried *error) tpot.Event {
 	m.value = v
 	defer func() { m.value = *new(T) }()
+	*carried = m.errors.in(reflect.ValueOf(&m.value).Elem())
 	e := m.look(&m.value)
-	err := m.errors.in(reflect.ValueOf(&m.value).Elem())
-	if err != nil {
+	if *carried != nil {
 		e = besideError(e)
 	}
-	return e, err
+	return e
 }

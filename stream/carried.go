@@ -7,8 +7,8 @@ import (
 )
 
 // errorFields are the fields in which the values of a stream carry an error: those of type error in the struct that a
-// value is or points to. JSON does not tell what such an error is.
-type errorFields []int
+// value is or points to, also in one that it embeds. JSON does not tell what such an error is.
+type errorFields [][]int
 
 func errorFieldsOf(t reflect.Type) (fields errorFields) {
 	if t.Kind() == reflect.Pointer {
@@ -17,9 +17,9 @@ func errorFieldsOf(t reflect.Type) (fields errorFields) {
 	if t.Kind() != reflect.Struct {
 		return nil
 	}
-	for i := range t.NumField() {
-		if f := t.Field(i); f.IsExported() && f.Type == reflect.TypeFor[error]() {
-			fields = append(fields, i)
+	for _, f := range reflect.VisibleFields(t) {
+		if f.IsExported() && f.Type == reflect.TypeFor[error]() {
+			fields = append(fields, f.Index)
 		}
 	}
 	return fields
@@ -33,8 +33,12 @@ func (fields errorFields) in(v reflect.Value) error {
 	if !v.IsValid() { // a nil pointer
 		return nil
 	}
-	for _, i := range fields {
-		if err, _ := v.Field(i).Interface().(error); err != nil {
+	for _, index := range fields {
+		f, unreachable := v.FieldByIndexErr(index) // behind a nil pointer
+		if unreachable != nil {
+			continue
+		}
+		if err, _ := f.Interface().(error); err != nil {
 			return err
 		}
 	}

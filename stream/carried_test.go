@@ -173,6 +173,58 @@ func TestAnErrorInAValueOfAnUnknownShape(t *testing.T) {
 	assert.Equal(t, 1, s.Unclassified)
 }
 
+// embedded has an error in a struct that it embeds, as a field of its own.
+type (
+	embedded struct {
+		*carrier
+		Word string
+	}
+	carrier struct {
+		Word string
+		Err  error `json:"-"`
+	}
+)
+
+func TestErrorsInEmbeddedStructs(t *testing.T) {
+	s := ranged([]embedded{{Word: "a"}, {carrier: &carrier{}}, {carrier: &carrier{Err: io.ErrUnexpectedEOF}}}, -1, nil)
+	assert.Equal(t, tpot.OutcomeTruncated, s.Outcome)
+	assert.Equal(t, 2, s.Unclassified)
+	assert.Zero(t, s.Faults)
+}
+
+// touchy is a value that cannot be encoded with an error in it.
+type touchy struct{ Err error }
+
+func (v touchy) MarshalJSON() ([]byte, error) { return nil, errors.New(v.Err.Error()) }
+
+func TestAnErrorInAValueWhoseEncoderPanics(t *testing.T) {
+	for name, c := range map[string]struct {
+		err     error
+		outcome tpot.Outcome
+		cause   string
+		faults  int
+	}{
+		"of the error":             {(*brokenError)(nil), tpot.OutcomeFailed, "error from stream", 2}, // it panics when it is judged too
+		"of the error, and cut":    {errors.Join((*brokenError)(nil), io.ErrUnexpectedEOF), tpot.OutcomeTruncated, "connection cut", 1},
+		"not of this error":        {io.ErrUnexpectedEOF, tpot.OutcomeTruncated, "connection cut", 0},
+		"since there is no error":  {nil, tpot.OutcomeOK, "", 1},
+		"a cancel without a panic": {context.Canceled, tpot.OutcomeCanceled, "context", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := ranged([]touchy{{c.err}}, -1, nil)
+			assert.Equal(t, c.outcome, s.Outcome)
+			assert.Equal(t, c.cause, s.Cause)
+			assert.Equal(t, c.faults, s.Faults)
+			assert.Equal(t, 1, s.Events)
+		})
+	}
+}
+
+// brokenError panics when it is nil.
+type brokenError struct{ text string }
+
+func (e *brokenError) Error() string { return e.text }
+
 // hidden has fields that are nobody's to look at, or are no errors although they are like one.
 type hidden struct {
 	err   error

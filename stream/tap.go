@@ -67,9 +67,7 @@ func (t *tap[T]) record(at time.Duration, v T) {
 	case t.memory.errors == nil:
 		t.rec.ObserveAt(at, t.look(v))
 	default:
-		e, err := t.lookForError(v)
-		t.rec.ObserveAt(at, e)
-		t.rec.ObserveErrorAt(at, err)
+		t.recordWithError(at, v)
 	}
 	t.price(at)
 }
@@ -83,13 +81,22 @@ func (t *tap[T]) look(v T) tpot.Event {
 	return e
 }
 
-// lookForError is look for values that may carry an error, which then is as one beside the value: not the stream's last word.
-func (t *tap[T]) lookForError(v T) (tpot.Event, error) {
+// recordWithError records a value that may carry an error, which then is as one beside the value: not the stream's last word. It is
+// recorded even if looking at the value panics, as the value's own encoder may do because of the error.
+func (t *tap[T]) recordWithError(at time.Duration, v T) {
+	var carried error
+	defer func() { t.rec.ObserveErrorAt(at, carried) }()
+	defer t.survive(at)
+	t.rec.ObserveAt(at, t.lookForError(v, &carried))
+}
+
+// lookForError is look for values that may carry an error.
+func (t *tap[T]) lookForError(v T, carried *error) tpot.Event {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	e, err := t.memory.classifyWithError(v)
+	e := t.memory.classifyWithError(v, carried)
 	t.memory.told.tell(t.rec, t.memory.wire.Facts)
-	return e, err
+	return e
 }
 
 // survive is deferred around whatever looks at a value: when that panics, the event is recorded without being understood
