@@ -196,10 +196,11 @@ func isCut(err error) bool {
 		isLostHTTP2(err)
 }
 
-// isHalfJSON says whether JSON ended too early. Package encoding/json tells in words only.
+// isHalfJSON says whether JSON ended after its beginning. Package encoding/json tells in words only. Where there was nothing, nothing
+// broke off: some SDKs decode what is no event, such as a comment or the empty body of a refusal.
 func isHalfJSON(err error) bool {
 	var syntax *json.SyntaxError
-	return errors.As(err, &syntax) && syntax.Error() == "unexpected end of JSON input"
+	return errors.As(err, &syntax) && syntax.Offset > 0 && syntax.Error() == "unexpected end of JSON input"
 }
 
 // isLostHTTP2 says whether the HTTP/2 connection of a response was given up. Package net/http tells in words only.

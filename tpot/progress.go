@@ -69,10 +69,11 @@ type pendingError struct {
 	verdict verdict
 }
 
-// explains says whether the next error, of its own a failure, comes of this one: of the half of an event that a connection leaves
-// when it breaks, an SDK may make an error that says nothing of that.
+// explains says whether the next error, of its own a failure or half an event, comes of this one: of the half of an event that a
+// connection leaves when it breaks, an SDK may make an error that says nothing of that.
 func (p pendingError) explains(next pendingError) bool {
-	return p.verdict.outcome == OutcomeTruncated && next.verdict.outcome == OutcomeFailed
+	return p.verdict.outcome == OutcomeTruncated && next.verdict.outcome == OutcomeFailed ||
+		p.verdict.cause == causeCut && next.verdict == truncated
 }
 
 // tally counts chunks and the tokens in them.

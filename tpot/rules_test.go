@@ -262,6 +262,7 @@ func TestRule5ACleanEndIsNoSuccess(t *testing.T) {
 		"a cut connection, wrapped":               {[]at{kind(1, text)}, fmt.Errorf("read: %w", io.ErrUnexpectedEOF), tpot.OutcomeTruncated, "connection cut"},
 		"a connection reset":                      {[]at{kind(1, text)}, &net.OpError{Op: "read", Err: errors.New("reset by peer")}, tpot.OutcomeTruncated, "connection cut"},
 		"half an object of JSON":                  {[]at{kind(1, text)}, fmt.Errorf("event: %w", json.Unmarshal([]byte(`{"a":`), new(any))), tpot.OutcomeTruncated, "no end marker"},
+		"no bytes of JSON":                        {[]at{kind(1, text)}, json.Unmarshal(nil, new(any)), tpot.OutcomeFailed, "error from stream"},
 		"no JSON":                                 {[]at{kind(1, text)}, json.Unmarshal([]byte(`}`), new(any)), tpot.OutcomeFailed, "error from stream"},
 		"a connection refused":                    {nil, &net.OpError{Op: "dial", Err: errors.New("refused")}, tpot.OutcomeFailed, "error from stream"},
 		"a request that got no response":          {nil, &url.Error{Op: "Post", Err: io.ErrUnexpectedEOF}, tpot.OutcomeFailed, "error from stream"},
@@ -409,6 +410,22 @@ func TestRule7AnErrorStaysPendingUntilAnotherEvent(t *testing.T) {
 		assert.Equal(t, tpot.OutcomeTruncated, s.Outcome)
 		assert.Same(t, io.ErrUnexpectedEOF, s.Err)
 		has(t, 300, s.E2E, "E2E")
+	})
+	t.Run("a cut explains the half of an event after it", func(t *testing.T) {
+		r := start(t)
+		r.ObserveErrorAt(300*time.Millisecond, io.ErrUnexpectedEOF)
+		r.ObserveErrorAt(350*time.Millisecond, json.Unmarshal([]byte(`{"a":`), new(any)))
+		s := r.EndAt(400*time.Millisecond, nil)
+		assert.Equal(t, "connection cut", s.Cause)
+		assert.Same(t, io.ErrUnexpectedEOF, s.Err)
+	})
+	t.Run("half an event does not explain a cut after it", func(t *testing.T) {
+		r := start(t)
+		r.ObserveErrorAt(300*time.Millisecond, json.Unmarshal([]byte(`{"a":`), new(any)))
+		r.ObserveErrorAt(350*time.Millisecond, io.ErrUnexpectedEOF)
+		s := r.EndAt(400*time.Millisecond, nil)
+		assert.Equal(t, "connection cut", s.Cause)
+		has(t, 350, s.E2E, "E2E")
 	})
 	t.Run("a cut does not explain a cancel after it", func(t *testing.T) {
 		r := start(t)
