@@ -27,7 +27,9 @@ func unionJSON(v any) (data string, ok bool) {
 	if payload, is := payloadOf(value); is {
 		return string(payload), true
 	}
-	return string(appendStruct(nil, pointer.Elem(), deepest)), true
+	var w unionWriter
+	w.fields(pointer.Elem(), deepest)
+	return string(w.data), true
 }
 
 // unionMember returns the name and the value of a union's member.
@@ -51,45 +53,66 @@ func payloadOf(v reflect.Value) (payload []byte, ok bool) {
 	return payload, ok
 }
 
-// deepest is how many structs, pointers and interfaces may hold one another. No event has more than eight.
-const deepest = 12
+// What a union holds is followed only so far, since pointers may lead in a circle: no event of AWS is as deep, or has as many values.
+const (
+	deepest    = 12
+	mostValues = 500
+)
 
-// appendValue appends what a value was on the wire: strings and integers, unions, and structs by the names of their fields. What is
-// anything else, such as a list or a document, says nothing of timing and is null.
-func appendValue(data []byte, v reflect.Value, depth int) []byte {
-	switch kind := v.Kind(); {
-	case depth == 0:
-	case kind == reflect.String:
-		return appendString(data, v.String())
-	case v.CanInt():
-		return strconv.AppendInt(data, v.Int(), 10)
-	case kind == reflect.Struct:
-		return appendStruct(data, v, depth-1)
-	case (kind == reflect.Pointer || kind == reflect.Interface) && !v.IsNil():
-		return appendValue(data, v.Elem(), depth-1)
-	}
-	return append(data, "null"...)
+// unionWriter writes values as they were on the wire.
+type unionWriter struct {
+	data   []byte
+	values int // so far
 }
 
-func appendStruct(data []byte, v reflect.Value, depth int) []byte {
-	data = append(data, '{')
+// value writes strings and integers, unions, and structs by the names of their fields. What is anything else, such as a list or
+// a document, says nothing of timing and is null.
+func (w *unionWriter) value(v reflect.Value, depth int) {
+	w.values++
+	switch kind := v.Kind(); {
+	case depth == 0 || w.values > mostValues:
+	case kind == reflect.String:
+		w.data = appendString(w.data, v.String())
+		return
+	case v.CanInt():
+		w.data = strconv.AppendInt(w.data, v.Int(), 10)
+		return
+	case kind == reflect.Struct:
+		w.fields(v, depth-1)
+		return
+	case (kind == reflect.Pointer || kind == reflect.Interface) && !v.IsNil():
+		w.value(v.Elem(), depth-1)
+		return
+	}
+	w.data = append(w.data, "null"...)
+}
+
+// fields writes the exported fields of a struct, or the one of a union's member.
+func (w *unionWriter) fields(v reflect.Value, depth int) {
+	start := len(w.data)
 	if name, value, ok := unionMember(v); ok {
-		data = appendValue(appendName(data, name), value, depth)
-		return append(data, '}')
-	}
-	first := true
-	for i := range v.NumField() {
-		field := v.Type().Field(i)
-		if !field.IsExported() {
-			continue
+		w.member(start, name, value, depth)
+	} else {
+		for i := range v.NumField() {
+			if field := v.Type().Field(i); field.IsExported() {
+				w.member(start, field.Name, v.Field(i), depth)
+			}
 		}
-		if !first {
-			data = append(data, ',')
-		}
-		first = false
-		data = appendValue(appendName(data, field.Name), v.Field(i), depth)
 	}
-	return append(data, '}')
+	if len(w.data) == start {
+		w.data = append(w.data, '{')
+	}
+	w.data = append(w.data, '}')
+}
+
+// member writes a member of the object that starts at an offset.
+func (w *unionWriter) member(start int, name string, value reflect.Value, depth int) {
+	separator := byte(',')
+	if len(w.data) == start {
+		separator = '{'
+	}
+	w.data = appendName(append(w.data, separator), name)
+	w.value(value, depth)
 }
 
 // appendName appends a name of Go as one of the wire.

@@ -1,6 +1,7 @@
 package stream_test
 
 import (
+	"reflect"
 	"testing"
 	"time"
 
@@ -173,12 +174,25 @@ func TestAStreamOfUnionsAsAWhole(t *testing.T) {
 type (
 	LoopMemberOnceMore struct{ Value *LoopMemberOnceMore }
 	LoopMemberAny      struct{ Value any }
+	LoopMemberMany     struct{ Value many }
 	ClubMember         struct{ Value string }
 	MemberText         struct{ Value string }
 	ClubMemberName     struct{ Name string }
 	ClubMemberNothing  struct{}
 	ClubMemberHidden   struct{ value string }
+
+	many struct{ A, B, C, D, E, F, G, H, I, J, K, L, M, N, O, P, Q, R, S, T *many }
 )
+
+// circle has as many ways through it as would never end, if each were gone to the depth that a union may have.
+func circle() *LoopMemberMany {
+	m := &many{}
+	v := reflect.ValueOf(m).Elem()
+	for i := range v.NumField() {
+		v.Field(i).Set(v.Addr())
+	}
+	return &LoopMemberMany{*m}
+}
 
 func TestWhatIsNoUnionHarmsNothing(t *testing.T) {
 	loop := &LoopMemberOnceMore{}
@@ -186,7 +200,7 @@ func TestWhatIsNoUnionHarmsNothing(t *testing.T) {
 	ring := &LoopMemberAny{}
 	ring.Value = &ring.Value
 	for _, v := range []any{
-		loop, ring, &LoopMemberAny{Value: make(chan int)}, &ClubMember{"a"}, &MemberText{"a"}, &ClubMemberName{"a"}, &ClubMemberNothing{},
+		loop, ring, circle(), &LoopMemberAny{Value: make(chan int)}, &ClubMember{"a"}, &MemberText{"a"}, &ClubMemberName{"a"}, &ClubMemberNothing{},
 		&ClubMemberHidden{"a"}, (*LoopMemberOnceMore)(nil), ClubMember{"a"}, &[]int{1}, pointer(pointer(5)),
 	} {
 		e := stream.Auto[any](v)
