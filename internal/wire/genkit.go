@@ -54,7 +54,7 @@ func (env *envelope) genkitAlone(e *tpot.Event, all *libraryMembers, sofar *genk
 	case env.genkitChunk(e, rawGenkitChunk{env.content, all.role, m.aggregated, all.number}, sofar):
 		e.Kind &^= tpot.KindMarked
 		return true
-	case env.message.member("role").string() == "model" && (m.finishReason.filled() || m.latency.isNumber()):
+	case (m.finishReason.filled() || m.latency.isNumber()) && env.message.member("role").string() == "model":
 		env.genkitResponse(e, genkitResponse{m.finishReason.string(), genkitUsage(env.usage)})
 		return true
 	}
