@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"iter"
 	"net/http"
 	"strings"
 	"testing"
@@ -194,6 +195,93 @@ func TestACutThatTheSDKHidesIsTruncated(t *testing.T) {
 				assert.Equal(t, 960*time.Millisecond, got.Stalls.Longest)
 			})
 		})
+	}
+}
+
+// halting is an SDK that gives an error of its own after a number of values.
+type halting struct {
+	*lines
+	after int
+}
+
+var errHalt = errors.New("a line that the SDK does not like")
+
+func (h *halting) Recv() (line, error) {
+	if h.after--; h.after < 0 {
+		return line{}, errHalt
+	}
+	return h.lines.Recv()
+}
+
+// TestAnErrorOfTheSDKAloneIsTold is of a request that fails for its consumer while all is well for the Transport, which delivers.
+func TestAnErrorOfTheSDKAloneIsTold(t *testing.T) {
+	read := map[string]func(rec *tpot.Recorder, src *halting){
+		"recv": func(rec *tpot.Recorder, src *halting) {
+			s := stream.Recv(rec, src, nil)
+			drain(s)
+			time.Sleep(time.Second)
+			_ = s.Close()
+		},
+		"seq2": func(rec *tpot.Recorder, src *halting) {
+			for _, err := range stream.Seq2(rec, all(src), nil) {
+				if err != nil {
+					time.Sleep(time.Second)
+					break
+				}
+			}
+			_ = src.Close()
+		},
+	}
+	for name, read := range read {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				server := llmtest.Start(answer())
+				defer server.Close()
+				client, records := tapped(server)
+				ctx, rec := client.Transport.(*stream.Transport).Tracker.Start(t.Context(), tpot.Request{})
+				read(rec, &halting{openIn(ctx, t, client, server.URL), 2})
+
+				got := records.one(t)
+				assert.Equal(t, tpot.OutcomeFailed, got.Outcome)
+				assert.Same(t, errHalt, got.Err)
+				e2e, _ := got.E2E()
+				assert.Equal(t, 200*time.Millisecond, e2e, "it ended with the error")
+			})
+		})
+	}
+}
+
+// TestAnErrorThatAValueFollowsIsNone is of an SDK that gives errors between values, under which a Transport delivers.
+func TestAnErrorThatAValueFollowsIsNone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		server := llmtest.Start(answer())
+		defer server.Close()
+		client, records := tapped(server)
+		ctx, rec := client.Transport.(*stream.Transport).Tracker.Start(t.Context(), tpot.Request{})
+		src := &halting{openIn(ctx, t, client, server.URL), 2}
+		s := stream.Recv(rec, src, nil)
+		drain(s)
+		src.after = 1
+		_, err := s.Recv()
+		require.NoError(t, err)
+		assert.NoError(t, s.Close())
+
+		got := records.one(t)
+		assert.Equal(t, tpot.OutcomeCanceled, got.Outcome)
+		assert.Equal(t, "early close", got.Cause)
+		assert.NoError(t, got.Err)
+	})
+}
+
+// all ranges over the values of an SDK, and its errors.
+func all(src *halting) iter.Seq2[line, error] {
+	return func(yield func(line, error) bool) {
+		for {
+			l, err := src.Recv()
+			if err == io.EOF || !yield(l, err) {
+				return
+			}
+		}
 	}
 }
 

@@ -18,8 +18,10 @@ type tap[T any] struct {
 	fast     atomic.Bool // the classifier was, when last priced
 	cleanup  runtime.Cleanup
 
-	mu     sync.Mutex // guards memory, for streams that are read from several goroutines
-	memory *memory[T] // when classify is nil
+	mu      sync.Mutex    // guards the rest, for streams that are read from several goroutines
+	memory  *memory[T]    // when classify is nil
+	pending error         // where another adapter delivers the events: an error that no value has followed
+	failed  time.Duration // when that came
 }
 
 // attach makes the tap, which is part of owner, the one that delivers the Recorder's events, unless another was first. When
@@ -54,6 +56,8 @@ func (t *tap[T]) wait() {
 func (t *tap[T]) take(v T) {
 	if t.timed {
 		t.record(t.rec.Elapsed(), v)
+	} else {
+		t.keep(nil)
 	}
 }
 
@@ -125,19 +129,39 @@ func (t *tap[T]) price(at time.Duration) {
 	t.fast.Store(now-at < slowClassifier)
 }
 
-// fail records an error that may not be the stream's last word.
+// fail records an error that may not be the stream's last word. Where another adapter delivers the events, they do not tell whether
+// it is: whoever reads bytes may be ahead of them.
 func (t *tap[T]) fail(err error) {
 	if t.timed {
 		t.rec.ObserveError(err)
+	} else {
+		t.keep(err)
+	}
+}
+
+// keep keeps an error for the end, nil being that there is none.
+func (t *tap[T]) keep(err error) {
+	if t.rec == nil {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.pending = err; err != nil {
+		t.failed = t.rec.Elapsed()
 	}
 }
 
 // end ends the Recorder.
 func (t *tap[T]) end(err error) {
-	if t.rec != nil {
-		t.rec.End(err)
-		t.cleanup.Stop()
+	if t.rec == nil {
+		return
 	}
+	t.mu.Lock()
+	pending, at := t.pending, t.failed
+	t.mu.Unlock()
+	t.rec.ObserveErrorAt(at, pending)
+	t.rec.End(err)
+	t.cleanup.Stop()
 }
 
 // mustNotBeNil panics with the use when the source is nil, or a nil pointer, function or channel in an interface: a nil stream that
