@@ -2,14 +2,12 @@ package fantasy
 
 import (
 	"context"
-	"iter"
 	"net/http"
 	"testing"
 
 	"charm.land/fantasy"
 	"charm.land/fantasy/providers/anthropic"
 	"charm.land/fantasy/providers/openai"
-	"github.com/stretchr/testify/require"
 
 	"github.com/tokentiming/tokentiming/integration/matrix"
 	"github.com/tokentiming/tokentiming/internal/llmtest"
@@ -20,13 +18,13 @@ import (
 type consumer = matrix.Consumer[fantasy.StreamPart]
 
 func TestOpenAI(t *testing.T) {
-	matrix.Run(t, sdk("fantasy openai", matrix.OpenAIChat, matrix.Traits{NoReasoning: true, Leaks: true}, func(client *http.Client) (fantasy.Provider, error) {
+	matrix.Run(t, sdk("fantasy openai", matrix.OpenAIChat, matrix.Traits{NoReasoning: true, NoModel: true, Leaks: true}, func(client *http.Client) (fantasy.Provider, error) {
 		return openai.New(openai.WithAPIKey("key"), openai.WithHTTPClient(client))
 	}))
 }
 
 func TestAnthropic(t *testing.T) {
-	matrix.Run(t, sdk("fantasy anthropic", matrix.AnthropicMessages, matrix.Traits{Leaks: true, FinishReason: "stop"}, func(client *http.Client) (fantasy.Provider, error) {
+	matrix.Run(t, sdk("fantasy anthropic", matrix.AnthropicMessages, matrix.Traits{NoCount: true, NoModel: true, LateUsage: true, Leaks: true, FinishReason: "stop"}, func(client *http.Client) (fantasy.Provider, error) {
 		return anthropic.New(anthropic.WithAPIKey("key"), anthropic.WithHTTPClient(client))
 	}))
 }
@@ -43,25 +41,26 @@ func sdk(name string, wire func() matrix.Wire, traits matrix.Traits, provider fu
 		}
 		return model.Stream(ctx, fantasy.Call{Prompt: fantasy.Prompt{fantasy.NewUserMessage("hi")}})
 	}
+	carried := func(p fantasy.StreamPart) error { return p.Error }
 	return matrix.SDK[fantasy.StreamPart]{
 		Name: name,
 		Wire: wire,
-		Plain: func(ctx context.Context, client *http.Client, c *consumer) {
+		Plain: func(ctx context.Context, client *http.Client, c *consumer) error {
 			s, err := open(ctx, client)
 			if err != nil {
-				c.Returned(err)
-				return
+				return err
 			}
-			read(c, s)
+			c.Seq(s, carried)
+			return nil
 		},
-		Timed: func(ctx context.Context, rec *tpot.Recorder, client *http.Client, c *consumer) {
+		Timed: func(ctx context.Context, rec *tpot.Recorder, client *http.Client, c *consumer) error {
 			s, err := open(ctx, client)
 			if err != nil {
 				rec.End(err)
-				c.Returned(err)
-				return
+				return err
 			}
-			read(c, stream.Seq(rec, s, nil))
+			c.Seq(stream.Seq(rec, s, nil), carried)
+			return nil
 		},
 		Kind: func(p fantasy.StreamPart) llmtest.Kind {
 			switch p.Type {
@@ -72,18 +71,7 @@ func sdk(name string, wire func() matrix.Wire, traits matrix.Traits, provider fu
 			}
 			return ""
 		},
+		Format: "fantasy",
 		Traits: traits,
 	}
 }
-
-func read(c *consumer, parts iter.Seq[fantasy.StreamPart]) {
-	for p := range parts {
-		c.Fail(p.Error)
-		if !c.Take(p) {
-			break
-		}
-	}
-	c.End()
-}
-
-var _ = require.NoError

@@ -9,6 +9,7 @@ import (
 	"github.com/firebase/genkit/go/ai"
 	"github.com/firebase/genkit/go/genkit"
 	"github.com/firebase/genkit/go/plugins/compat_oai/openai"
+	oai "github.com/openai/openai-go"
 	"github.com/openai/openai-go/option"
 
 	"github.com/tokentiming/tokentiming/integration/matrix"
@@ -30,27 +31,41 @@ func newApp(ctx context.Context) *app {
 	return a
 }
 
-var question = []ai.GenerateOption{ai.WithModelName("openai/gpt-4o-mini"), ai.WithPrompt("hi")}
+var (
+	question = []ai.GenerateOption{ai.WithModelName("openai/gpt-4o-mini"), ai.WithPrompt("hi")}
+	usage    = ai.WithConfig(oai.ChatCompletionNewParams{StreamOptions: oai.ChatCompletionStreamOptionsParam{IncludeUsage: oai.Bool(true)}})
+)
 
 func TestGenerateStream(t *testing.T) {
-	type consumer = matrix.Consumer[*ai.ModelStreamValue]
 	a := newApp(t.Context())
+	matrix.Run(t, generateStream("genkit openai", matrix.OpenAIChat, a, append(question, usage)))
+	matrix.Run(t, generateStream("genkit openai, usage unasked", matrix.OpenAIChatUnasked, a, question))
+}
+
+func generateStream(name string, wire func() matrix.Wire, a *app, question []ai.GenerateOption) matrix.SDK[*ai.ModelStreamValue] {
+	type consumer = matrix.Consumer[*ai.ModelStreamValue]
 	open := func(ctx context.Context, client *http.Client) iter.Seq2[*ai.ModelStreamValue, error] {
 		a.RoundTripper = client.Transport
 		return genkit.GenerateStream(ctx, a.Genkit, question...)
 	}
-	matrix.Run(t, matrix.SDK[*ai.ModelStreamValue]{
-		Name:  "genkit openai",
-		Wire:  matrix.OpenAIChat,
-		Plain: func(ctx context.Context, client *http.Client, c *consumer) { c.Seq2(open(ctx, client)) },
-		Timed: func(ctx context.Context, rec *tpot.Recorder, client *http.Client, c *consumer) {
+	return matrix.SDK[*ai.ModelStreamValue]{
+		Name: name,
+		Wire: wire,
+		Plain: func(ctx context.Context, client *http.Client, c *consumer) error {
+			c.Seq2(open(ctx, client))
+			return nil
+		},
+		Timed: func(ctx context.Context, rec *tpot.Recorder, client *http.Client, c *consumer) error {
 			c.Seq2(stream.Seq2(rec, open(ctx, client), nil))
+			return nil
 		},
-		Kind: func(v *ai.ModelStreamValue) llmtest.Kind { return kind(v.Chunk) },
+		Kind:   func(v *ai.ModelStreamValue) llmtest.Kind { return kind(v.Chunk) },
+		Format: "genkit",
 		Traits: matrix.Traits{
-			Retries: true, Lazy: true, NoReasoning: true, NoCount: true, HidesEnd: true, Leaks: true, PanicsAtEnd: true,
+			Retries: true, Lazy: true, NoReasoning: true, NoCount: true, NoModel: true, HidesEnd: true, NoComments: true, Leaks: true,
+			PanicsWhenLeft: true,
 		},
-	})
+	}
 }
 
 func TestGenerate(t *testing.T) {
@@ -59,24 +74,26 @@ func TestGenerate(t *testing.T) {
 	generate := func(ctx context.Context, client *http.Client, show func(*ai.ModelResponseChunk) error) (*ai.ModelResponse, error) {
 		a.RoundTripper = client.Transport
 		callback := ai.WithStreaming(func(_ context.Context, chunk *ai.ModelResponseChunk) error { return show(chunk) })
-		return genkit.Generate(ctx, a.Genkit, append(question, callback)...)
+		return genkit.Generate(ctx, a.Genkit, append(question, usage, callback)...)
 	}
 	matrix.Run(t, matrix.SDK[*ai.ModelResponseChunk]{
 		Name: "genkit openai, callback",
 		Wire: matrix.OpenAIChat,
-		Plain: func(ctx context.Context, client *http.Client, c *consumer) {
+		Plain: func(ctx context.Context, client *http.Client, c *consumer) error {
 			_, err := generate(ctx, client, c.Show)
-			c.Returned(err)
+			return err
 		},
-		Timed: func(ctx context.Context, rec *tpot.Recorder, client *http.Client, c *consumer) {
-			c.Returned(stream.Call(rec, func(emit func(*ai.ModelResponseChunk) error) error {
+		Timed: func(ctx context.Context, rec *tpot.Recorder, client *http.Client, c *consumer) error {
+			return stream.Call(rec, func(emit func(*ai.ModelResponseChunk) error) error {
 				answer, err := generate(ctx, client, emit)
 				rec.Observe(stream.Auto(answer))
 				return err
-			}, c.Show, nil))
+			}, c.Show, nil)
 		},
-		Kind:   kind,
-		Traits: matrix.Traits{Retries: true, Lazy: true, NoReasoning: true, NoCount: true, HidesEnd: true, Leaks: true},
+		Kind:     kind,
+		Format:   "genkit",
+		Response: true,
+		Traits:   matrix.Traits{Retries: true, Lazy: true, NoReasoning: true, NoCount: true, NoModel: true, HidesEnd: true, NoComments: true, Leaks: true},
 	})
 }
 

@@ -1,6 +1,9 @@
 package matrix
 
-import "github.com/tokentiming/tokentiming/internal/llmtest"
+import (
+	"github.com/tokentiming/tokentiming/internal/llmtest"
+	"github.com/tokentiming/tokentiming/tpot"
+)
 
 // AnthropicMessages is Anthropic's messages, with thinking first.
 func AnthropicMessages() Wire {
@@ -22,6 +25,11 @@ func AnthropicMessages() Wire {
 		},
 		Error:        func() llmtest.Event { return answer.Error("overloaded_error", "Overloaded") },
 		Refusal:      refusal(map[string]any{"type": "error", "error": map[string]any{"type": "rate_limit_error", "message": "no"}}),
+		Request:      tpot.Request{Operation: "chat", Provider: "anthropic", ServerAddress: "api.anthropic.com", ServerPort: 443},
+		Comment:      comment,
+		InputFirst:   true,
+		Format:       "anthropic",
+		Model:        "ex-claude-1",
 		FinishReason: "end_turn",
 		ErrorType:    "overloaded_error",
 	}

@@ -1,6 +1,9 @@
 package matrix
 
-import "github.com/tokentiming/tokentiming/internal/llmtest"
+import (
+	"github.com/tokentiming/tokentiming/internal/llmtest"
+	"github.com/tokentiming/tokentiming/tpot"
+)
 
 // CohereChat is Cohere's chat, version 2, with thinking first.
 func CohereChat() Wire {
@@ -21,6 +24,9 @@ func CohereChat() Wire {
 		Error:            func() llmtest.Event { return answer.Error("the model stopped") },
 		Refusal:          refusal(map[string]string{"message": "no"}),
 		NoReasoningCount: true,
+		Request:          tpot.Request{Operation: "chat", Provider: "cohere", ServerAddress: "api.cohere.com", ServerPort: 443},
+		Comment:          comment,
+		Format:           "cohere",
 		FinishReason:     "COMPLETE",
 		ErrorReason:      "ERROR",
 		ErrorType:        "error",

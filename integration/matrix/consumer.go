@@ -10,10 +10,11 @@ import (
 
 	"github.com/tokentiming/tokentiming/internal/llmtest"
 	"github.com/tokentiming/tokentiming/stream"
+	"github.com/tokentiming/tokentiming/tpot"
 )
 
-// Consumer reads one answer and notes what it saw and when. Its methods read the shapes of streams; where none fits, Take, Fail
-// and End are what they are made of.
+// Consumer reads one answer and notes what it saw and when. Its methods read the shapes of streams; where none fits, Take and
+// Fail are what they are made of. Offsets count from the start.
 type Consumer[T any] struct {
 	kind    func(T) llmtest.Kind
 	goesOn  func(error) bool // after an error
@@ -21,82 +22,95 @@ type Consumer[T any] struct {
 	pause   time.Duration // after each value
 	leaveAt time.Duration // it wants no more than the first value from then on; zero: it wants all
 
-	Took  []Taken
-	Errs  []error
-	Heard time.Duration // when it got the latest value or error
-	Close error         // what closing returned
-	Left  bool          // before the end
-	Ended time.Duration // when it heard of the end, or left
+	Left  bool  // before the end
+	Close error // what closing returned
+
+	opened time.Duration // when it began to read
+	ready  time.Duration // when it could take the next value
+	took   []taken
+	errs   []error
+	last   error         // the latest, if no value came after it
+	heard  time.Duration // when it got the latest value or error
+	ended  time.Duration // when it heard of the end, or left
+	left   tpot.Stop     // how it leaves
+	after  []string      // what it read after the end
 }
 
-// Taken is one value that was taken. Offsets count from the start.
-type Taken struct {
-	Asked time.Duration // when the consumer was ready for it
-	Got   time.Duration
-	Kind  llmtest.Kind
-	Value string // its type and JSON
+// taken is one value that was taken.
+type taken struct {
+	asked time.Duration // when the consumer was ready for it
+	got   time.Duration
+	kind  llmtest.Kind
+	value string // its type and JSON
+}
+
+// begin notes that the consumer begins to read a stream that it has got, and how it leaves such a one.
+func (c *Consumer[T]) begin(left tpot.Stop) {
+	c.opened = time.Since(c.start)
+	c.ready, c.left = c.opened, left
 }
 
 // Take takes a value and reports whether the consumer wants more.
 func (c *Consumer[T]) Take(v T) bool {
 	now := time.Since(c.start)
-	c.Heard = now
-	c.Took = append(c.Took, Taken{Asked: c.asked(), Got: now, Kind: c.kind(v), Value: print(v)})
+	c.last = nil
+	c.took = append(c.took, taken{asked: c.ready, got: now, kind: c.kind(v), value: print(v)})
 	c.Left = c.leaveAt > 0 && now >= c.leaveAt
 	if !c.Left {
 		time.Sleep(c.pause)
 	}
+	c.heard, c.ready = now, time.Since(c.start)
 	return !c.Left
-}
-
-// asked is when the consumer was ready for the next value.
-func (c *Consumer[T]) asked() time.Duration {
-	if len(c.Took) == 0 {
-		return 0
-	}
-	return c.Took[len(c.Took)-1].Got + c.pause
 }
 
 // Fail takes an error, nil being none.
 func (c *Consumer[T]) Fail(err error) {
 	if err != nil {
-		c.Errs = append(c.Errs, err)
-		c.Heard = time.Since(c.start)
+		c.errs, c.last = append(c.errs, err), err
+		c.heard = time.Since(c.start)
 	}
 }
 
-// troubles is the errors, without what a callback of the consumer's own gave its caller, and those after which it read on.
-func (c *Consumer[T]) troubles() (errs []error) {
-	for _, err := range c.Errs {
-		if !errors.Is(err, errEnough) && (c.goesOn == nil || !c.goesOn(err)) {
-			errs = append(errs, err)
-		}
+// lastError is the error that no value came after, nil without one: what a callback of the consumer's own gave its caller is none.
+func (c *Consumer[T]) lastError() error {
+	if errors.Is(c.last, errEnough) {
+		return nil
 	}
-	return errs
+	return c.last
 }
 
-// End notes that the stream has ended, or that the consumer leaves it.
-func (c *Consumer[T]) End() { c.Ended = time.Since(c.start) }
+// troubled is whether an error made the consumer stop.
+func (c *Consumer[T]) troubled() bool {
+	err := c.lastError()
+	return err != nil && (c.goesOn == nil || !c.goesOn(err))
+}
 
-// Pull reads a stream to its end and closes it.
+// end notes that the stream has ended, or that the consumer leaves it.
+func (c *Consumer[T]) end() { c.ended = time.Since(c.start) }
+
+// Pull reads a stream to its end, closes it and asks once more.
 func (c *Consumer[T]) Pull(s stream.Puller[T]) {
+	c.begin(tpot.EarlyClose)
 	for s.Next() && c.Take(s.Current()) {
 	}
-	c.End()
+	c.end()
 	c.Fail(s.Err())
 	c.Close = s.Close()
+	c.after = append(describe(s.Err()), fmt.Sprint(s.Next()))
 }
 
-// Recv reads a stream to its end, or its first error, and closes it.
+// Recv reads a stream to its end, or its first error, asks once more after its end, and closes it.
 func (c *Consumer[T]) Recv(s stream.Receiver[T]) {
-	for {
-		v, err := s.Recv()
-		if err == nil && c.Take(v) || err != nil && err != io.EOF && c.goOn(err) {
-			continue
-		}
-		break
+	c.begin(tpot.EarlyClose)
+	v, err := s.Recv()
+	for err == nil && c.Take(v) || err != nil && err != io.EOF && c.goOn(err) {
+		v, err = s.Recv()
 	}
-	c.End()
+	c.end()
+	if err == io.EOF {
+		_, err = s.Recv()
+		c.after = describe(err)
+	}
 	switch s := s.(type) {
 	case interface{ Close() error }:
 		c.Close = s.Close()
@@ -121,15 +135,40 @@ func (c *Consumer[T]) goOn(err error) bool {
 func (c *Consumer[T]) Seq2(values iter.Seq2[T, error]) {
 	defer func() {
 		if p := recover(); p != nil {
-			c.Returned(fmt.Errorf("panic: %v", p))
+			c.end()
+			c.Fail(fmt.Errorf("panic: %v", p))
 		}
 	}()
+	c.begin(tpot.Break)
 	for v, err := range values {
 		if c.Fail(err); err != nil || !c.Take(v) {
 			break
 		}
 	}
-	c.End()
+	c.end()
+}
+
+// Seq ranges over values, some of which carry an error.
+func (c *Consumer[T]) Seq(values iter.Seq[T], carried func(T) error) {
+	c.begin(tpot.Break)
+	for v := range values {
+		more := c.Take(v)
+		if c.Fail(carried(v)); !more {
+			break
+		}
+	}
+	c.end()
+}
+
+// Chan reads a channel to its end.
+func (c *Consumer[T]) Chan(values <-chan T) {
+	c.begin(tpot.Break)
+	for v := range values {
+		if !c.Take(v) {
+			break
+		}
+	}
+	c.end()
 }
 
 // errEnough is what a callback returns that wants no more.
@@ -143,10 +182,24 @@ func (c *Consumer[T]) Show(v T) error {
 	return errEnough
 }
 
-// Returned takes the result of the call that had the callback.
-func (c *Consumer[T]) Returned(err error) {
-	c.End()
+// returned takes the error of the call that streams, or opens the stream.
+func (c *Consumer[T]) returned(err error) {
+	if c.left == "" {
+		c.end()
+	}
 	c.Fail(err)
+}
+
+// describe is the types and texts of errors and of what they wrap.
+func describe(errs ...error) (texts []string) {
+	for _, err := range errs {
+		var chain string
+		for e := err; e != nil; e = errors.Unwrap(e) {
+			chain += fmt.Sprintf("%T: %v\n", e, e)
+		}
+		texts = append(texts, chain)
+	}
+	return texts
 }
 
 // print is a value to be compared with another run's.
@@ -156,14 +209,4 @@ func print(v any) string {
 		return fmt.Sprintf("%T %v", v, err)
 	}
 	return fmt.Sprintf("%T %s", v, data)
-}
-
-// Chan reads a channel to its end.
-func (c *Consumer[T]) Chan(values <-chan T) {
-	for v := range values {
-		if !c.Take(v) {
-			break
-		}
-	}
-	c.End()
 }

@@ -1,6 +1,9 @@
 package matrix
 
-import "github.com/tokentiming/tokentiming/internal/llmtest"
+import (
+	"github.com/tokentiming/tokentiming/internal/llmtest"
+	"github.com/tokentiming/tokentiming/tpot"
+)
 
 // Converse is Amazon Bedrock's ConverseStream, with reasoning first.
 func Converse() Wire {
@@ -21,6 +24,9 @@ func Converse() Wire {
 		Error:            func() llmtest.Event { return answer.Error("throttlingException", "Too many tokens.") },
 		Refusal:          refusal(map[string]string{"message": "Too many requests."}),
 		NoReasoningCount: true,
+		Request:          tpot.Request{Operation: "chat", Provider: "aws.bedrock", ServerAddress: "bedrock-runtime.us-east-1.amazonaws.com", ServerPort: 443},
+		Format:           "bedrock",
+		Server:           tpot.ServerTimings{Source: "bedrock", Total: closingAt},
 		FinishReason:     "end_turn",
 		ErrorType:        "throttlingException",
 	}

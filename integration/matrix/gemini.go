@@ -1,6 +1,9 @@
 package matrix
 
-import "github.com/tokentiming/tokentiming/internal/llmtest"
+import (
+	"github.com/tokentiming/tokentiming/internal/llmtest"
+	"github.com/tokentiming/tokentiming/tpot"
+)
 
 // Gemini is Gemini's streamGenerateContent, with a summary of its thoughts first. Usage is on every event.
 func Gemini() Wire {
@@ -22,6 +25,10 @@ func Gemini() Wire {
 
 		Running:      true,
 		Summary:      true,
+		Request:      tpot.Request{Operation: "generate_content", Provider: "gcp.gemini", ServerAddress: "generativelanguage.googleapis.com", ServerPort: 443},
+		Comment:      comment,
+		Format:       "gemini",
+		Model:        "ex-gemini-1",
 		FinishReason: "STOP",
 		ErrorType:    "503",
 	}

@@ -1,6 +1,9 @@
 package matrix
 
-import "github.com/tokentiming/tokentiming/internal/llmtest"
+import (
+	"github.com/tokentiming/tokentiming/internal/llmtest"
+	"github.com/tokentiming/tokentiming/tpot"
+)
 
 // OllamaChat is Ollama's own chat.
 func OllamaChat() Wire {
@@ -17,6 +20,9 @@ func OllamaChat() Wire {
 		Error:            func() llmtest.Event { return o.Error("the model stopped") },
 		Refusal:          refusal(map[string]string{"error": "no"}),
 		NoReasoningCount: true,
+		Request:          tpot.Request{Operation: "chat", Provider: "", ServerAddress: "llm.test", ServerPort: 80},
+		Format:           "ollama",
+		Model:            "tiny",
 		FinishReason:     "stop",
 		ErrorType:        "error",
 	}

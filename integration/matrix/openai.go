@@ -1,6 +1,9 @@
 package matrix
 
-import "github.com/tokentiming/tokentiming/internal/llmtest"
+import (
+	"github.com/tokentiming/tokentiming/internal/llmtest"
+	"github.com/tokentiming/tokentiming/tpot"
+)
 
 // OpenAIChat is OpenAI's chat completions.
 func OpenAIChat() Wire {
@@ -19,6 +22,11 @@ func OpenAIChat() Wire {
 		},
 		Error:        func() llmtest.Event { return ai.Error("server_error", "The server had an error.") },
 		Refusal:      refusal(openAIError("rate_limit_exceeded")),
+		Request:      tpot.Request{Operation: "chat", Provider: "openai", ServerAddress: "api.openai.com", ServerPort: 443},
+		Comment:      comment,
+		Asks:         `"include_usage":true`,
+		Format:       "openai",
+		Model:        "ex-mini-1",
 		FinishReason: "stop",
 		ErrorType:    "server_error",
 	}

@@ -1,6 +1,9 @@
 package matrix
 
-import "github.com/tokentiming/tokentiming/internal/llmtest"
+import (
+	"github.com/tokentiming/tokentiming/internal/llmtest"
+	"github.com/tokentiming/tokentiming/tpot"
+)
 
 // OpenAIResponses is OpenAI's Responses, with a summary of the reasoning first.
 func OpenAIResponses() Wire {
@@ -19,6 +22,10 @@ func OpenAIResponses() Wire {
 		Error:        func() llmtest.Event { return ai.Failed("server_error", "The server had an error.") },
 		Refusal:      refusal(openAIError("rate_limit_exceeded")),
 		Summary:      true,
+		Request:      tpot.Request{Operation: "chat", Provider: "openai", ServerAddress: "api.openai.com", ServerPort: 443},
+		Comment:      comment,
+		Format:       "openai responses",
+		Model:        "ex-resp-1",
 		FinishReason: "completed",
 		ErrorReason:  "failed",
 		ErrorType:    "server_error",

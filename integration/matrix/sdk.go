@@ -19,34 +19,42 @@ type SDK[T any] struct {
 	Wire func() Wire // its provider's
 
 	// Plain streams an answer into the consumer, as the SDK's own documentation does it.
-	Plain func(ctx context.Context, client *http.Client, c *Consumer[T])
+	// Its error is that of the call which has no stream then, or which streams itself.
+	Plain func(ctx context.Context, client *http.Client, c *Consumer[T]) error
 	// Timed is Plain with what times it.
-	Timed func(ctx context.Context, rec *tpot.Recorder, client *http.Client, c *Consumer[T])
+	Timed func(ctx context.Context, rec *tpot.Recorder, client *http.Client, c *Consumer[T]) error
 	// Kind is what a value shows to a reader of the SDK's own types. Zero: nothing that was generated.
 	Kind func(T) llmtest.Kind
+
+	Format   string // of its values, as the record names it
+	Response bool   // Timed tells the record of a response beside the values, too
 
 	Traits Traits
 }
 
 // Traits is in what SDKs differ. Every one is held against what the SDK does: one that is not true fails the test.
 type Traits struct {
-	Retries     bool // it tries again after a 429
-	Lazy        bool // it sends nothing before the stream is read
+	Retries bool // it tries again after a 429
+	Lazy    bool // it has a stream to read before the response's header is there
+
 	NoReasoning bool // its values have no reasoning
-	NoUsage     bool // usage is not asked for, or its values do not have it
 	NoCount     bool // its usage does not tell the tokens of reasoning
-	NoReason    bool // its values do not say why the answer ended
+	NoModel     bool // its values do not name the model
+	LateUsage   bool // its values have no usage before the end
 	NoError     bool // its values do not have the error in the stream, which is then an end without a marker
 
 	HidesCut    bool // a connection that breaks is no error to its reader
-	GarblesCut  bool // one that breaks within an event is an error that does not say so
-	HidesCancel bool // nor is the end of the context
 	HidesEnd    bool // nor is an end without an end marker
-	Leaks       bool // it leaves a response without closing it
-	Stutters    bool // it gives errors between the values of a healthy stream
+	HidesCancel bool // nor is the end of the context
+	RacesCancel bool // which is one or none, depending on which goroutine is first
 	HidesError  bool // nor is an error in the stream
-	RacesCancel bool // whether the end of the context is an error depends on which goroutine is first
-	PanicsAtEnd bool // it cannot be left early without a panic
+	GarblesCut  bool // a connection that breaks within an event is an error that does not say so
+
+	NoComments     bool // it gives up at a comment in the stream
+	Stutters       bool // it gives errors between the values of a healthy stream
+	Leaks          bool // it leaves a response without closing it
+	Lingers        bool // left early, it closes a response only when its context ends
+	PanicsWhenLeft bool // it panics when it is left early
 
 	FinishReason string // its own word for the wire's, if it has one
 }

@@ -18,31 +18,103 @@ import (
 // trial is one request of an SDK, and all that is known of it afterwards.
 type trial[T any] struct {
 	SDK[T]
-	way
+	instrumentation
 	scenario
 
-	wire     Wire
-	played   []llmtest.Script
-	consumer Consumer[T]
-	mu       sync.Mutex // guards records
-	records  []record
-	leaked   bool               // a record ended when the garbage collector found its response
-	log      []llmtest.Exchange // the server's
+	wire         Wire
+	played       []llmtest.Script
+	consumer     Consumer[T]
+	above, below *bodies // what times the request, if it is a transport
+
+	mu      sync.Mutex // guards records
+	records []*record  // that have ended
+	leaked  bool       // a record ended when the garbage collector found its response
+
+	log []llmtest.Exchange // the server's
 }
 
-// record is what one Recorder has of a request.
+// record is what one Recorder has told its observer of a request.
 type record struct {
-	rec   *tpot.Recorder
-	stats tpot.Stats // as an observer was given them
+	arrivals []tpot.Arrival
+	stats    tpot.Stats
 }
+
+// described is what a Recorder of the test's own is told of the request.
+var described = tpot.Request{Operation: "test", Provider: "p", Model: "n", Scenario: "matrix"}
 
 // try makes the request in a bubble of its own.
-func try[T any](t *testing.T, sdk SDK[T], w way, s scenario) *trial[T] {
-	tr := &trial[T]{SDK: sdk, way: w, scenario: s, wire: sdk.Wire()}
+func try[T any](t *testing.T, sdk SDK[T], i instrumentation, s scenario) *trial[T] {
+	tr := &trial[T]{SDK: sdk, instrumentation: i, scenario: s, wire: sdk.Wire()}
 	tr.played = s.scripts(tr.wire)
 	synctest.Test(t, func(t *testing.T) { tr.run(t.Context()) })
 	tr.collect()
 	return tr
+}
+
+func (t *trial[T]) run(ctx context.Context) {
+	server := t.serve()
+	ctx, cancel := t.context(ctx)
+	t.consumer = Consumer[T]{kind: t.Kind, start: time.Now(), pause: t.pause, leaveAt: t.leaveAt}
+	t.consumer.returned(t.ask(ctx, server.Client()))
+	cancel()
+	synctest.Wait()
+	server.Client().CloseIdleConnections()
+	server.Close()
+	synctest.Wait()
+	t.log = server.Log()
+}
+
+func (t *trial[T]) serve() *llmtest.Server {
+	if t.http2 {
+		return llmtest.StartHTTP2(t.played...)
+	}
+	return llmtest.Start(t.played...)
+}
+
+func (t *trial[T]) context(ctx context.Context) (context.Context, context.CancelFunc) {
+	if t.scenario.outcome == tpot.OutcomeTimeout {
+		return context.WithTimeout(ctx, t.cancelAt)
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	if t.cancelAt > 0 {
+		time.AfterFunc(t.cancelAt, cancel)
+	}
+	return ctx, cancel
+}
+
+// ask makes the request as the trial is instrumented.
+func (t *trial[T]) ask(ctx context.Context, client *http.Client) error {
+	tracker := &tpot.Tracker{Observers: []tpot.Observer{t}}
+	if t.transport {
+		t.below = &bodies{base: client.Transport}
+		t.above = &bodies{base: &stream.Transport{Base: t.below, Tracker: tracker, ReadAhead: t.readAhead}}
+		client = &http.Client{Transport: t.above}
+	}
+	if t.own() {
+		return t.Plain(ctx, client, &t.consumer)
+	}
+	joined, rec := tracker.Start(ctx, described)
+	if t.joined {
+		ctx = joined
+	}
+	if t.adapter {
+		return t.Timed(ctx, rec, client, &t.consumer)
+	}
+	err := t.Plain(ctx, client, &t.consumer)
+	t.consumer.endRecorder(rec, err)
+	return err
+}
+
+// endRecorder tells a Recorder of the consumer's own how the request ended.
+func (c *Consumer[T]) endRecorder(rec *tpot.Recorder, err error) {
+	switch {
+	case c.Left:
+		rec.End(tpot.EarlyClose)
+	case err != nil:
+		rec.End(err)
+	default:
+		rec.End(c.lastError())
+	}
 }
 
 // collect has the garbage collector find responses that an SDK has leaked.
@@ -58,7 +130,7 @@ func (t *trial[T]) collect() {
 		runtime.GC()
 		time.Sleep(time.Millisecond)
 	}
-	slices.SortFunc(t.records, func(a, b record) int { return a.stats.Start.Compare(b.stats.Start) })
+	slices.SortFunc(t.records, func(a, b *record) int { return a.stats.Start.Compare(b.stats.Start) })
 }
 
 // ended is how many records have ended.
@@ -68,67 +140,21 @@ func (t *trial[T]) ended() int {
 	return len(t.records)
 }
 
-func (t *trial[T]) run(ctx context.Context) {
-	server := llmtest.Start(t.played...)
-	ctx, cancel := context.WithCancel(ctx)
-	if t.cancelAt > 0 {
-		time.AfterFunc(t.cancelAt, cancel)
-	}
-	t.consumer = Consumer[T]{kind: t.Kind, start: time.Now(), pause: t.pause, leaveAt: t.leaveAt}
-	t.ask(ctx, server.Client())
-	cancel()
-	server.Client().CloseIdleConnections()
-	server.Close()
-	synctest.Wait()
-	t.log = server.Log()
-}
-
-// ask makes the request in the trial's way.
-func (t *trial[T]) ask(ctx context.Context, client *http.Client) {
-	tracker := &tpot.Tracker{TraceEvents: 1000, Observers: []tpot.Observer{t}}
-	if t.transport {
-		client = &http.Client{Transport: &stream.Transport{Base: client.Transport, Tracker: tracker, ReadAhead: t.readAhead}}
-	}
-	var rec *tpot.Recorder
-	if t.adapter || t.joined {
-		joined, r := tracker.Start(ctx, tpot.Request{})
-		if rec = r; t.joined {
-			ctx = joined
-		}
-	}
-	if t.adapter {
-		t.Timed(ctx, rec, client, &t.consumer)
-		return
-	}
-	t.Plain(ctx, client, &t.consumer)
-	rec.End(t.consumer.lastWord())
-}
-
-// lastWord is what the consumer tells a Recorder of its own at the end.
-func (c *Consumer[T]) lastWord() error {
-	switch {
-	case c.Left:
-		return tpot.EarlyClose
-	case len(c.troubles()) > 0:
-		return c.Errs[len(c.Errs)-1]
-	}
-	return nil
-}
-
 // Start makes the trial the observer of its records.
-func (t *trial[T]) Start(ctx context.Context, _ tpot.Request, rec *tpot.Recorder) (context.Context, tpot.Observation) {
-	return ctx, &recording[T]{trial: t, rec: rec}
+func (t *trial[T]) Start(ctx context.Context, _ tpot.Request, _ *tpot.Recorder) (context.Context, tpot.Observation) {
+	return ctx, &recording[T]{trial: t}
 }
 
 type recording[T any] struct {
+	record
 	trial *trial[T]
-	rec   *tpot.Recorder
 }
 
-func (r *recording[T]) Observe(tpot.Arrival) {}
+func (r *recording[T]) Observe(a tpot.Arrival) { r.arrivals = append(r.arrivals, a) }
 
 func (r *recording[T]) End(s tpot.Stats) {
 	r.trial.mu.Lock()
 	defer r.trial.mu.Unlock()
-	r.trial.records = append(r.trial.records, record{r.rec, s})
+	r.stats = s
+	r.trial.records = append(r.trial.records, &r.record)
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/tokentiming/tokentiming/internal/llmtest"
+	"github.com/tokentiming/tokentiming/tpot"
 )
 
 // Wire is how the server of a provider answers one request. Its events are made in the order in which they are sent.
@@ -18,14 +19,22 @@ type Wire struct {
 	Error   func() llmtest.Event                // in the place of output
 	Refusal llmtest.Script                      // of too many requests
 
+	Request tpot.Request // what can be seen in the URL of a request
+	Asks    string       // what a request has in its JSON to be told the usage; empty: nothing
+	Comment string       // what is sent to keep the connection alive; empty: nothing
+
 	Unasked          bool // usage has to be asked for, and is not
+	InputFirst       bool // the opening tells the tokens of the prompt
 	NoReasoningCount bool // usage does not tell the reasoning's tokens
 	Running          bool // every piece comes with the usage so far
 	Summary          bool // of the reasoning only a summary is streamed
 
-	FinishReason string // of the answer
-	ErrorReason  string // likewise, of one that ends with Error
-	ErrorType    string // of Error
+	Format       string             // as the record names it
+	Model        string             // that the answer names, if it does
+	Server       tpot.ServerTimings // what the closing says of the server
+	FinishReason string             // of the answer
+	ErrorReason  string             // likewise, of one that ends with Error
+	ErrorType    string             // of Error
 }
 
 // script is the answer's beginning: the opening, and the pieces up to an offset. Pieces of one moment are one packet.
@@ -68,3 +77,6 @@ func refusal(body any) llmtest.Script {
 	s.Header.Set("Retry-After", "2")
 	return s
 }
+
+// comment is that of server-sent events.
+const comment = ": keep-alive\n\n"

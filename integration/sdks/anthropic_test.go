@@ -16,6 +16,7 @@ import (
 )
 
 func TestAnthropic(t *testing.T) {
+	type consumer = matrix.Consumer[anthropic.MessageStreamEventUnion]
 	open := func(ctx context.Context, client *http.Client) *ssestream.Stream[anthropic.MessageStreamEventUnion] {
 		c := anthropic.NewClient(option.WithHTTPClient(client), option.WithAPIKey("key"))
 		return c.Messages.NewStreaming(ctx, anthropic.MessageNewParams{
@@ -27,11 +28,13 @@ func TestAnthropic(t *testing.T) {
 	matrix.Run(t, matrix.SDK[anthropic.MessageStreamEventUnion]{
 		Name: "anthropic-sdk-go",
 		Wire: matrix.AnthropicMessages,
-		Plain: func(ctx context.Context, client *http.Client, c *matrix.Consumer[anthropic.MessageStreamEventUnion]) {
+		Plain: func(ctx context.Context, client *http.Client, c *consumer) error {
 			c.Pull(open(ctx, client))
+			return nil
 		},
-		Timed: func(ctx context.Context, rec *tpot.Recorder, client *http.Client, c *matrix.Consumer[anthropic.MessageStreamEventUnion]) {
+		Timed: func(ctx context.Context, rec *tpot.Recorder, client *http.Client, c *consumer) error {
 			c.Pull(stream.Pull(rec, open(ctx, client), nil))
+			return nil
 		},
 		Kind: func(e anthropic.MessageStreamEventUnion) llmtest.Kind {
 			switch {
@@ -42,6 +45,7 @@ func TestAnthropic(t *testing.T) {
 			}
 			return ""
 		},
+		Format: "anthropic",
 		Traits: matrix.Traits{Retries: true, HidesEnd: true},
 	})
 }

@@ -30,16 +30,18 @@ func TestAnyLLM(t *testing.T) {
 	matrix.Run(t, matrix.SDK[providers.ChatCompletionChunk]{
 		Name: "any-llm-go openai",
 		Wire: matrix.OpenAIChat,
-		Plain: func(ctx context.Context, client *http.Client, c *consumer) {
+		Plain: func(ctx context.Context, client *http.Client, c *consumer) error {
 			chunks, errs := open(ctx, client)
 			c.Chan(chunks)
 			if !c.Left {
 				c.Fail(<-errs)
 			}
+			return nil
 		},
-		Timed: func(ctx context.Context, rec *tpot.Recorder, client *http.Client, c *consumer) {
+		Timed: func(ctx context.Context, rec *tpot.Recorder, client *http.Client, c *consumer) error {
 			chunks, errs := open(ctx, client)
 			c.Seq2(stream.Chan(rec, chunks, errs, nil))
+			return nil
 		},
 		Kind: func(chunk providers.ChatCompletionChunk) llmtest.Kind {
 			switch {
@@ -51,6 +53,7 @@ func TestAnyLLM(t *testing.T) {
 			}
 			return ""
 		},
-		Traits: matrix.Traits{Retries: true, Lazy: true, NoReasoning: true, NoCount: true, HidesEnd: true, Leaks: true},
+		Format: "openai",
+		Traits: matrix.Traits{Retries: true, Lazy: true, NoReasoning: true, NoCount: true, HidesEnd: true, Leaks: true, Lingers: true, NoComments: true},
 	})
 }

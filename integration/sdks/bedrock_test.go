@@ -34,25 +34,25 @@ func TestBedrockConverse(t *testing.T) {
 	matrix.Run(t, matrix.SDK[types.ConverseStreamOutput]{
 		Name: "bedrock converse",
 		Wire: matrix.Converse,
-		Plain: func(ctx context.Context, client *http.Client, c *consumer) {
+		Plain: func(ctx context.Context, client *http.Client, c *consumer) error {
 			s, err := open(ctx, client)
 			if err != nil {
-				c.Returned(err)
-				return
+				return err
 			}
 			c.Chan(s.Events())
 			c.Fail(s.Err())
 			c.Close = s.Close()
+			return nil
 		},
-		Timed: func(ctx context.Context, rec *tpot.Recorder, client *http.Client, c *consumer) {
+		Timed: func(ctx context.Context, rec *tpot.Recorder, client *http.Client, c *consumer) error {
 			s, err := open(ctx, client)
 			if err != nil {
 				rec.End(err)
-				c.Returned(err)
-				return
+				return err
 			}
 			c.Seq2(stream.Events(rec, s, nil))
 			c.Close = s.Close()
+			return nil
 		},
 		Kind: func(e types.ConverseStreamOutput) llmtest.Kind {
 			delta, ok := e.(*types.ConverseStreamOutputMemberContentBlockDelta)
@@ -67,6 +67,7 @@ func TestBedrockConverse(t *testing.T) {
 			}
 			return ""
 		},
+		Format: "bedrock",
 		Traits: matrix.Traits{Retries: true, HidesCut: true, HidesEnd: true},
 	})
 }

@@ -28,22 +28,22 @@ func TestCohere(t *testing.T) {
 	matrix.Run(t, matrix.SDK[cohere.V2ChatStreamResponse]{
 		Name: "cohere",
 		Wire: matrix.CohereChat,
-		Plain: func(ctx context.Context, client *http.Client, c *consumer) {
+		Plain: func(ctx context.Context, client *http.Client, c *consumer) error {
 			s, err := open(ctx, client)
 			if err != nil {
-				c.Returned(err)
-				return
+				return err
 			}
 			c.RecvOn(s, goesOn)
+			return nil
 		},
-		Timed: func(ctx context.Context, rec *tpot.Recorder, client *http.Client, c *consumer) {
+		Timed: func(ctx context.Context, rec *tpot.Recorder, client *http.Client, c *consumer) error {
 			s, err := open(ctx, client)
 			if err != nil {
 				rec.End(err)
-				c.Returned(err)
-				return
+				return err
 			}
 			c.RecvOn(stream.Recv(rec, s, nil), goesOn)
+			return nil
 		},
 		Kind: func(r cohere.V2ChatStreamResponse) llmtest.Kind {
 			if r.ContentDelta == nil {
@@ -57,6 +57,7 @@ func TestCohere(t *testing.T) {
 			}
 			return ""
 		},
-		Traits: matrix.Traits{Retries: true, HidesEnd: true, HidesError: true, Stutters: true},
+		Format: "cohere",
+		Traits: matrix.Traits{Retries: true, HidesEnd: true, HidesError: true, Stutters: true, NoComments: true},
 	})
 }

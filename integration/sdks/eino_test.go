@@ -16,6 +16,7 @@ import (
 )
 
 func TestEino(t *testing.T) {
+	type consumer = matrix.Consumer[*schema.Message]
 	open := func(ctx context.Context, client *http.Client) (*schema.StreamReader[*schema.Message], error) {
 		model, err := openai.NewChatModel(ctx, &openai.ChatModelConfig{APIKey: "key", Model: "m", HTTPClient: client})
 		require.NoError(t, err)
@@ -24,22 +25,22 @@ func TestEino(t *testing.T) {
 	matrix.Run(t, matrix.SDK[*schema.Message]{
 		Name: "eino openai",
 		Wire: matrix.OpenAIChat,
-		Plain: func(ctx context.Context, client *http.Client, c *matrix.Consumer[*schema.Message]) {
+		Plain: func(ctx context.Context, client *http.Client, c *consumer) error {
 			s, err := open(ctx, client)
 			if err != nil {
-				c.Returned(err)
-				return
+				return err
 			}
 			c.Recv(s)
+			return nil
 		},
-		Timed: func(ctx context.Context, rec *tpot.Recorder, client *http.Client, c *matrix.Consumer[*schema.Message]) {
+		Timed: func(ctx context.Context, rec *tpot.Recorder, client *http.Client, c *consumer) error {
 			s, err := open(ctx, client)
 			if err != nil {
 				rec.End(err)
-				c.Returned(err)
-				return
+				return err
 			}
 			c.Recv(stream.Recv(rec, s, nil))
+			return nil
 		},
 		Kind: func(m *schema.Message) llmtest.Kind {
 			switch {
@@ -50,6 +51,7 @@ func TestEino(t *testing.T) {
 			}
 			return ""
 		},
-		Traits: matrix.Traits{HidesEnd: true},
+		Format: "eino",
+		Traits: matrix.Traits{NoCount: true, NoModel: true, HidesEnd: true, Lingers: true},
 	})
 }

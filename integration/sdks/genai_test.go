@@ -23,11 +23,15 @@ func TestGenai(t *testing.T) {
 		return c.Models.GenerateContentStream(ctx, "m", genai.Text("hi"), nil)
 	}
 	matrix.Run(t, matrix.SDK[*genai.GenerateContentResponse]{
-		Name:  "genai",
-		Wire:  matrix.Gemini,
-		Plain: func(ctx context.Context, client *http.Client, c *consumer) { c.Seq2(open(ctx, client)) },
-		Timed: func(ctx context.Context, rec *tpot.Recorder, client *http.Client, c *consumer) {
+		Name: "genai",
+		Wire: matrix.Gemini,
+		Plain: func(ctx context.Context, client *http.Client, c *consumer) error {
+			c.Seq2(open(ctx, client))
+			return nil
+		},
+		Timed: func(ctx context.Context, rec *tpot.Recorder, client *http.Client, c *consumer) error {
 			c.Seq2(stream.Seq2(rec, open(ctx, client), nil))
+			return nil
 		},
 		Kind: func(r *genai.GenerateContentResponse) llmtest.Kind {
 			for _, c := range r.Candidates {
@@ -45,6 +49,7 @@ func TestGenai(t *testing.T) {
 			}
 			return ""
 		},
-		Traits: matrix.Traits{Lazy: true, HidesEnd: true},
+		Format: "gemini",
+		Traits: matrix.Traits{Lazy: true, HidesEnd: true, NoComments: true},
 	})
 }

@@ -14,6 +14,7 @@ import (
 )
 
 func TestGoOpenAI(t *testing.T) {
+	type consumer = matrix.Consumer[goopenai.ChatCompletionStreamResponse]
 	open := func(ctx context.Context, client *http.Client) (*goopenai.ChatCompletionStream, error) {
 		config := goopenai.DefaultConfig("key")
 		config.HTTPClient = client
@@ -26,22 +27,22 @@ func TestGoOpenAI(t *testing.T) {
 	matrix.Run(t, matrix.SDK[goopenai.ChatCompletionStreamResponse]{
 		Name: "go-openai",
 		Wire: matrix.OpenAIChat,
-		Plain: func(ctx context.Context, client *http.Client, c *matrix.Consumer[goopenai.ChatCompletionStreamResponse]) {
+		Plain: func(ctx context.Context, client *http.Client, c *consumer) error {
 			s, err := open(ctx, client)
 			if err != nil {
-				c.Returned(err)
-				return
+				return err
 			}
 			c.Recv(s)
+			return nil
 		},
-		Timed: func(ctx context.Context, rec *tpot.Recorder, client *http.Client, c *matrix.Consumer[goopenai.ChatCompletionStreamResponse]) {
+		Timed: func(ctx context.Context, rec *tpot.Recorder, client *http.Client, c *consumer) error {
 			s, err := open(ctx, client)
 			if err != nil {
 				rec.End(err)
-				c.Returned(err)
-				return
+				return err
 			}
 			c.Recv(stream.Recv(rec, s, nil))
+			return nil
 		},
 		Kind: func(r goopenai.ChatCompletionStreamResponse) llmtest.Kind {
 			switch {
@@ -53,6 +54,7 @@ func TestGoOpenAI(t *testing.T) {
 			}
 			return ""
 		},
+		Format: "openai",
 		Traits: matrix.Traits{HidesEnd: true},
 	})
 }

@@ -16,6 +16,7 @@ import (
 )
 
 func TestLangchaingo(t *testing.T) {
+	type consumer = matrix.Consumer[[]byte]
 	generate := func(ctx context.Context, client *http.Client, show func([]byte) error) (*llms.ContentResponse, error) {
 		llm, err := openai.New(openai.WithToken("key"), openai.WithModel("m"), openai.WithHTTPClient(client))
 		require.NoError(t, err)
@@ -25,16 +26,16 @@ func TestLangchaingo(t *testing.T) {
 	matrix.Run(t, matrix.SDK[[]byte]{
 		Name: "langchaingo openai",
 		Wire: matrix.OpenAIChat,
-		Plain: func(ctx context.Context, client *http.Client, c *matrix.Consumer[[]byte]) {
+		Plain: func(ctx context.Context, client *http.Client, c *consumer) error {
 			_, err := generate(ctx, client, c.Show)
-			c.Returned(err)
+			return err
 		},
-		Timed: func(ctx context.Context, rec *tpot.Recorder, client *http.Client, c *matrix.Consumer[[]byte]) {
-			c.Returned(stream.Call(rec, func(emit func([]byte) error) error {
+		Timed: func(ctx context.Context, rec *tpot.Recorder, client *http.Client, c *consumer) error {
+			return stream.Call(rec, func(emit func([]byte) error) error {
 				answer, err := generate(ctx, client, emit)
 				rec.Observe(stream.Auto(answer))
 				return err
-			}, c.Show, nil))
+			}, c.Show, nil)
 		},
 		Kind: func(chunk []byte) llmtest.Kind {
 			if len(chunk) > 0 {
@@ -42,6 +43,7 @@ func TestLangchaingo(t *testing.T) {
 			}
 			return ""
 		},
-		Traits: matrix.Traits{Lazy: true, HidesEnd: true, RacesCancel: true, HidesError: true, NoError: true, NoReasoning: true},
+		Response: true,
+		Traits:   matrix.Traits{NoModel: true, Lazy: true, HidesEnd: true, RacesCancel: true, HidesError: true, NoError: true, NoReasoning: true},
 	})
 }

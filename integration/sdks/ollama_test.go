@@ -15,6 +15,7 @@ import (
 )
 
 func TestOllama(t *testing.T) {
+	type consumer = matrix.Consumer[api.ChatResponse]
 	chat := func(ctx context.Context, client *http.Client, show api.ChatResponseFunc) error {
 		c := api.NewClient(&url.URL{Scheme: "http", Host: "llm.test"}, client)
 		return c.Chat(ctx, &api.ChatRequest{Model: "m", Messages: []api.Message{{Role: "user", Content: "hi"}}}, show)
@@ -22,13 +23,13 @@ func TestOllama(t *testing.T) {
 	matrix.Run(t, matrix.SDK[api.ChatResponse]{
 		Name: "ollama chat",
 		Wire: matrix.OllamaChat,
-		Plain: func(ctx context.Context, client *http.Client, c *matrix.Consumer[api.ChatResponse]) {
-			c.Returned(chat(ctx, client, c.Show))
+		Plain: func(ctx context.Context, client *http.Client, c *consumer) error {
+			return chat(ctx, client, c.Show)
 		},
-		Timed: func(ctx context.Context, rec *tpot.Recorder, client *http.Client, c *matrix.Consumer[api.ChatResponse]) {
-			c.Returned(stream.Call(rec, func(emit func(api.ChatResponse) error) error {
+		Timed: func(ctx context.Context, rec *tpot.Recorder, client *http.Client, c *consumer) error {
+			return stream.Call(rec, func(emit func(api.ChatResponse) error) error {
 				return chat(ctx, client, emit)
-			}, c.Show, nil))
+			}, c.Show, nil)
 		},
 		Kind: func(r api.ChatResponse) llmtest.Kind {
 			switch {
@@ -39,6 +40,7 @@ func TestOllama(t *testing.T) {
 			}
 			return ""
 		},
+		Format: "ollama",
 		Traits: matrix.Traits{HidesCut: true, GarblesCut: true, Lazy: true, HidesCancel: true, HidesEnd: true},
 	})
 }

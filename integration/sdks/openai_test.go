@@ -27,18 +27,21 @@ func TestOpenAIChat(t *testing.T) {
 }
 
 func openAIChat(name string, wire func() matrix.Wire, params openai.ChatCompletionNewParams) matrix.SDK[openai.ChatCompletionChunk] {
+	type consumer = matrix.Consumer[openai.ChatCompletionChunk]
 	open := func(ctx context.Context, client *http.Client) *ssestream.Stream[openai.ChatCompletionChunk] {
-		client2 := openai.NewClient(option.WithHTTPClient(client), option.WithAPIKey("key"))
-		return client2.Chat.Completions.NewStreaming(ctx, params)
+		c := openai.NewClient(option.WithHTTPClient(client), option.WithAPIKey("key"))
+		return c.Chat.Completions.NewStreaming(ctx, params)
 	}
 	return matrix.SDK[openai.ChatCompletionChunk]{
 		Name: name,
 		Wire: wire,
-		Plain: func(ctx context.Context, client *http.Client, c *matrix.Consumer[openai.ChatCompletionChunk]) {
+		Plain: func(ctx context.Context, client *http.Client, c *consumer) error {
 			c.Pull(open(ctx, client))
+			return nil
 		},
-		Timed: func(ctx context.Context, rec *tpot.Recorder, client *http.Client, c *matrix.Consumer[openai.ChatCompletionChunk]) {
+		Timed: func(ctx context.Context, rec *tpot.Recorder, client *http.Client, c *consumer) error {
 			c.Pull(stream.Pull(rec, open(ctx, client), nil))
+			return nil
 		},
 		Kind: func(chunk openai.ChatCompletionChunk) llmtest.Kind {
 			switch {
@@ -50,6 +53,7 @@ func openAIChat(name string, wire func() matrix.Wire, params openai.ChatCompleti
 			}
 			return ""
 		},
+		Format: "openai",
 		Traits: matrix.Traits{Retries: true, HidesEnd: true},
 	}
 }

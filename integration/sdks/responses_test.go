@@ -28,11 +28,13 @@ func TestOpenAIResponses(t *testing.T) {
 	matrix.Run(t, matrix.SDK[responses.ResponseStreamEventUnion]{
 		Name: "openai-go responses",
 		Wire: matrix.OpenAIResponses,
-		Plain: func(ctx context.Context, client *http.Client, c *consumer) {
+		Plain: func(ctx context.Context, client *http.Client, c *consumer) error {
 			c.Pull(open(ctx, client))
+			return nil
 		},
-		Timed: func(ctx context.Context, rec *tpot.Recorder, client *http.Client, c *consumer) {
+		Timed: func(ctx context.Context, rec *tpot.Recorder, client *http.Client, c *consumer) error {
 			c.Pull(stream.Pull(rec, open(ctx, client), nil))
+			return nil
 		},
 		Kind: func(e responses.ResponseStreamEventUnion) llmtest.Kind {
 			switch e.AsAny().(type) {
@@ -43,6 +45,7 @@ func TestOpenAIResponses(t *testing.T) {
 			}
 			return ""
 		},
+		Format: "openai responses",
 		Traits: matrix.Traits{Retries: true, HidesEnd: true, HidesError: true},
 	})
 }

@@ -1,7 +1,7 @@
 package matrix
 
-// way is a way to time a request.
-type way struct {
+// instrumentation is what times a request.
+type instrumentation struct {
 	name      string
 	adapter   bool // around the SDK's stream
 	transport bool // below the SDK
@@ -9,10 +9,10 @@ type way struct {
 	readAhead int  // bytes
 }
 
-// untimed is the way that the others must not differ from, as far as the consumer can tell.
-var untimed = way{name: "untimed"}
+// untimed is none. As far as the consumer and the server can tell, the others must not differ from it.
+var untimed = instrumentation{name: "untimed"}
 
-var ways = []way{
+var instrumentations = []instrumentation{
 	{name: "adapter", adapter: true},
 	{name: "transport", transport: true},
 	{name: "transport, own recorder", transport: true, joined: true},
