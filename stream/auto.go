@@ -108,15 +108,14 @@ func autoValue(v any, scan func(string) tpot.Event) tpot.Event {
 
 // memory is the classifier that a nil one stands for: Auto, with what the values so far have said.
 type memory[T any] struct {
-	look   func(*T) tpot.Event
-	wire   wire.Classifier
-	told   told
-	errors errorFields
-	value  T // the one looked at, here so that it need not escape anew for each event
+	look  func(*T) tpot.Event
+	wire  wire.Classifier
+	told  told
+	value T // the one looked at, here so that it need not escape anew for each event
 }
 
 func newMemory[T any]() *memory[T] {
-	m := &memory[T]{errors: errorFieldsOf(reflect.TypeFor[T]())}
+	m := &memory[T]{}
 	m.look = autoFor[T](m.wire.Classify)
 	return m
 }
@@ -126,16 +125,4 @@ func (m *memory[T]) classify(v T) tpot.Event {
 	m.value = v
 	defer func() { m.value = *new(T) }()
 	return m.look(&m.value)
-}
-
-// classifyWithError is classify for a value that may carry an error, which it finds before it looks at the value.
-func (m *memory[T]) classifyWithError(v T, carried *error) tpot.Event {
-	m.value = v
-	defer func() { m.value = *new(T) }()
-	*carried = m.errors.in(reflect.ValueOf(&m.value).Elem())
-	e := m.look(&m.value)
-	if *carried != nil {
-		e = besideError(e)
-	}
-	return e
 }

@@ -231,6 +231,15 @@ func TestAnErrorOfTheSDKAloneIsTold(t *testing.T) {
 			}
 			_ = src.Close()
 		},
+		"seq": func(rec *tpot.Recorder, src *halting) {
+			for v := range stream.Seq(rec, carrying(src), nil) {
+				if v.Err != nil {
+					time.Sleep(time.Second)
+					break
+				}
+			}
+			_ = src.Close()
+		},
 	}
 	for name, read := range read {
 		t.Run(name, func(t *testing.T) {
@@ -248,6 +257,22 @@ func TestAnErrorOfTheSDKAloneIsTold(t *testing.T) {
 				assert.Equal(t, 200*time.Millisecond, e2e, "it ended with the error")
 			})
 		})
+	}
+}
+
+// bearer is a value with its error inside.
+type bearer struct {
+	line
+	Err error
+}
+
+func carrying(src *halting) iter.Seq[bearer] {
+	return func(yield func(bearer) bool) {
+		for l, err := range all(src) {
+			if !yield(bearer{l, err}) {
+				return
+			}
+		}
 	}
 }
 

@@ -15,6 +15,7 @@ type tap[T any] struct {
 	rec      *tpot.Recorder
 	timed    bool // this adapter delivers the events
 	classify func(T) tpot.Event
+	errors   errorFields // of the values, when classify is nil
 	fast     atomic.Bool // the classifier was, when last priced
 	cleanup  runtime.Cleanup
 
@@ -37,6 +38,9 @@ func (t *tap[T]) claim(rec *tpot.Recorder, classify func(T) tpot.Event) {
 	t.rec = rec
 	t.timed = rec.Claim(t)
 	t.classify = classify
+	if classify == nil && rec != nil {
+		t.errors = errorFieldsOf(reflect.TypeFor[T]())
+	}
 	if classify == nil && t.timed {
 		t.memory = newMemory[T]()
 	}
@@ -54,10 +58,13 @@ func (t *tap[T]) wait() {
 
 // take records a value that has just arrived.
 func (t *tap[T]) take(v T) {
-	if t.timed {
+	switch {
+	case t.timed:
 		t.record(t.rec.Elapsed(), v)
-	} else {
+	case t.errors == nil:
 		t.keep(nil)
+	default:
+		t.keep(t.carried(v))
 	}
 }
 
@@ -68,7 +75,7 @@ func (t *tap[T]) record(at time.Duration, v T) {
 	switch {
 	case t.classify != nil:
 		t.rec.ObserveAt(at, t.classify(v))
-	case t.memory.errors == nil:
+	case t.errors == nil:
 		t.rec.ObserveAt(at, t.look(v))
 	default:
 		t.recordWithError(at, v)
@@ -88,20 +95,18 @@ func (t *tap[T]) look(v T) tpot.Event {
 // recordWithError records a value that may carry an error, which then is as one beside the value: not the stream's last word. It is
 // recorded even if looking at the value panics, as the value's own encoder may do because of the error.
 func (t *tap[T]) recordWithError(at time.Duration, v T) {
-	var carried error
-	defer func() { t.rec.ObserveErrorAt(at, carried) }()
+	err := t.carried(v)
+	defer func() { t.rec.ObserveErrorAt(at, err) }()
 	defer t.survive(at)
-	t.rec.ObserveAt(at, t.lookForError(v, &carried))
+	e := t.look(v)
+	if err != nil {
+		e = besideError(e)
+	}
+	t.rec.ObserveAt(at, e)
 }
 
-// lookForError is look for values that may carry an error.
-func (t *tap[T]) lookForError(v T, carried *error) tpot.Event {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	e := t.memory.classifyWithError(v, carried)
-	t.memory.told.tell(t.rec, t.memory.wire.Facts)
-	return e
-}
+// carried is the error that a value carries. The value must not be looked at where there is none, or all would escape.
+func (t *tap[T]) carried(v T) error { return t.errors.in(reflect.ValueOf(&v).Elem()) }
 
 // survive is deferred around whatever looks at a value: when that panics, the event is recorded without being understood
 // and the caller gets it all the same.
