@@ -217,6 +217,13 @@ func TestEncodedPartsOfFantasy(t *testing.T) {
 				Usage: tpot.Usage{Input: 5},
 			},
 		},
+		{ // the same with 0 and 10 tokens so far, each with 100 of thought
+			part("finish", "", "", "", `{"input_tokens":5,"output_tokens":10,"total_tokens":105,"reasoning_tokens":200}`, "stop"),
+			tpot.Event{
+				Kind: tpot.KindFinish | tpot.KindDone | tpot.KindUsage | marked, FinishReason: "stop",
+				Usage: tpot.Usage{Input: 5},
+			},
+		},
 		{part("finish", "", "", "", none, "unknown"), tpot.Event{Kind: tpot.KindFinish | tpot.KindDone | marked, FinishReason: "unknown"}},
 		{part("error", "", "", "", none, ""), tpot.Event{Kind: tpot.KindError | marked, ErrorType: "error"}},
 	} {
@@ -330,6 +337,9 @@ func TestGoLibrariesThatRepeat(t *testing.T) {
 		"fantasy: calls after their pieces": {
 			[]string{part("tool_input_delta", "{"), part("tool_input_delta", "}"), part("tool_call", "{}"), part("tool_call", "{}")},
 			[]tpot.Kind{tool, tool, meta, meta},
+		},
+		"fantasy: a call whose only piece is empty": {
+			[]string{part("tool_input_delta", ""), part("tool_call", "{}")}, []tpot.Kind{tpot.KindStatus | marked, tool},
 		},
 		"fantasy: calls without pieces": {
 			[]string{part("tool_call", "{}"), part("tool_call", "{}")}, []tpot.Kind{tool, tool},
