@@ -169,7 +169,7 @@ func ofError(err error) verdict {
 		return noEndMarker
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return connectionCut
-	case errors.As(err, &syntax) && syntax.Error() == "unexpected end of JSON input":
+	case errors.As(err, &syntax) && syntax.Offset > 0 && syntax.Error() == "unexpected end of JSON input":
 		return noEndMarker
 	}
 	return verdict{tpot.OutcomeFailed, "error from stream", typeOf(err)}
