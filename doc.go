@@ -3,6 +3,6 @@
 //   - [github.com/tokentiming/tokentiming/tpot] measures one request: a Recorder takes events and gives Stats
 //   - [github.com/tokentiming/tokentiming/stream] wraps a stream of any shape with a Recorder
 //
-// Two modules beside it hold what its users should not have to depend on: otelx, which will carry the figures to OpenTelemetry, and
+// Two modules beside it hold what its users should not have to depend on: otelx, which carries the figures to OpenTelemetry, and
 // examples, with the quickstart.
 package tokentiming

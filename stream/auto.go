@@ -26,9 +26,7 @@ func Each[T any](T) tpot.Event { return tpot.Event{Kind: tpot.KindText, Tokens: 
 //
 // A nil classifier does the same and more, so pass nil rather than Auto. It remembers the values before: where counts or
 // text are repeated from the start, only their growth is the value's, and what the stream says of itself is in
-// [tpot.Stats.Wire] and [tpot.Stats.Server]. And where values carry errors, in a field of type error of the struct that
-// they are or point to, it takes one as [Recv] takes an error beside a value: it decides the outcome when no value
-// follows it.
+// [tpot.Stats.Wire] and [tpot.Stats.Server].
 //
 // Auto itself is for what a call returns after its callback has had the text. Responses of langchaingo and genkit are
 // known, and say whether the answer is complete and of how many tokens it is:

@@ -128,10 +128,28 @@ func TestTheErrorOfAValueIsKeptAsItIs(t *testing.T) {
 	assert.Same(t, err, ranged([]part{errorPart(err)}, -1, nil).Err)
 }
 
-func TestAClassifierOfOnesOwnIsNotSecondGuessed(t *testing.T) {
-	s := ranged([]part{errorPart(io.ErrUnexpectedEOF)}, -1, stream.Each[part])
-	assert.Equal(t, tpot.OutcomeOK, s.Outcome)
-	assert.NoError(t, s.Err)
+// A classifier says what a value holds. That it carries an error counts all the same, or who leaves at a failure would have canceled.
+func TestAnErrorInAValueCountsBesideAClassifier(t *testing.T) {
+	for err, want := range map[error]tpot.Outcome{
+		errBoom: tpot.OutcomeFailed, io.ErrUnexpectedEOF: tpot.OutcomeTruncated, context.Canceled: tpot.OutcomeCanceled,
+	} {
+		s := ranged([]part{textPart("a"), errorPart(err)}, 2, stream.Each[part])
+		assert.Equal(t, want, s.Outcome)
+		assert.Equal(t, err, s.Err)
+		assert.Equal(t, 2, s.Chunks, "what the value holds is for the classifier to say")
+	}
+	s := ranged([]part{errorPart(errBoom), textPart("a")}, -1, stream.Each[part])
+	assert.Equal(t, tpot.OutcomeOK, s.Outcome, "a value follows")
+}
+
+// pieces never ends.
+type pieces struct{ part }
+
+func (p *pieces) Recv() (part, error) { return p.part, nil }
+
+func TestLookingForErrorsInValuesAllocatesNothing(t *testing.T) {
+	s := stream.Recv(tpot.Start(t.Context()), &pieces{textPart("a")}, stream.Each[part])
+	assert.Zero(t, testing.AllocsPerRun(1000, func() { _, _ = s.Recv() }))
 }
 
 func TestErrorsInTheValuesOfAChannel(t *testing.T) {

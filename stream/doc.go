@@ -4,7 +4,9 @@
 //
 //	s := stream.Pull(tpot.Start(ctx), client.Chat.Completions.NewStreaming(ctx, params), nil)
 //	for s.Next() {
-//		fmt.Print(s.Current().Choices[0].Delta.Content)
+//		for _, choice := range s.Current().Choices {
+//			fmt.Print(choice.Delta.Content)
+//		}
 //	}
 //	fmt.Println(s.Stats())
 //
@@ -32,8 +34,11 @@
 //
 // # What an event carries
 //
-// A classifier says it: a func(T) tpot.Event. It may be nil, which means [Auto] with a memory of the values before. A classifier that panics costs its
-// event's figures, never the event; such faults are counted in [tpot.Stats.Faults].
+// A classifier says it: a func(T) tpot.Event. It may be nil, which means [Auto] with a memory of the values before. A
+// classifier that panics costs its event's figures, never the event; such faults are counted in [tpot.Stats.Faults].
+//
+// An error that a value carries, in a field of type error of the struct that it is or points to, counts as [Recv] takes one beside a
+// value: it decides the outcome when no value follows it.
 //
 // # What is understood without a classifier
 //

@@ -15,11 +15,11 @@ type tap[T any] struct {
 	rec      *tpot.Recorder
 	timed    bool // this adapter delivers the events
 	classify func(T) tpot.Event
-	errors   errorFields // of the values, when classify is nil
+	carrier  *carrier[T] // of the errors in values; nil when they have none
 	fast     atomic.Bool // the classifier was, when last priced
 	cleanup  runtime.Cleanup
 
-	mu      sync.Mutex    // guards the rest, for streams that are read from several goroutines
+	mu      sync.Mutex    // guards the rest, and the carrier, for streams that are read from several goroutines
 	memory  *memory[T]    // when classify is nil
 	pending error         // where another adapter delivers the events: an error that no value has followed
 	failed  time.Duration // when that came
@@ -38,8 +38,8 @@ func (t *tap[T]) claim(rec *tpot.Recorder, classify func(T) tpot.Event) {
 	t.rec = rec
 	t.timed = rec.Claim(t)
 	t.classify = classify
-	if classify == nil && rec != nil {
-		t.errors = errorFieldsOf(reflect.TypeFor[T]())
+	if rec != nil {
+		t.carrier = newCarrier[T]()
 	}
 	if classify == nil && t.timed {
 		t.memory = newMemory[T]()
@@ -61,7 +61,7 @@ func (t *tap[T]) take(v T) {
 	switch {
 	case t.timed:
 		t.record(t.rec.Elapsed(), v)
-	case t.errors == nil:
+	case t.carrier == nil:
 		t.keep(nil)
 	default:
 		t.keep(t.carried(v))
@@ -73,12 +73,12 @@ func (t *tap[T]) take(v T) {
 func (t *tap[T]) record(at time.Duration, v T) {
 	defer t.survive(at)
 	switch {
+	case t.carrier != nil:
+		t.recordWithError(at, v)
 	case t.classify != nil:
 		t.rec.ObserveAt(at, t.classify(v))
-	case t.errors == nil:
-		t.rec.ObserveAt(at, t.look(v))
 	default:
-		t.recordWithError(at, v)
+		t.rec.ObserveAt(at, t.look(v))
 	}
 	t.price(at)
 }
@@ -98,15 +98,22 @@ func (t *tap[T]) recordWithError(at time.Duration, v T) {
 	err := t.carried(v)
 	defer func() { t.rec.ObserveErrorAt(at, err) }()
 	defer t.survive(at)
-	e := t.look(v)
-	if err != nil {
-		e = besideError(e)
+	switch {
+	case t.classify != nil:
+		t.rec.ObserveAt(at, t.classify(v))
+	case err != nil:
+		t.rec.ObserveAt(at, besideError(t.look(v)))
+	default:
+		t.rec.ObserveAt(at, t.look(v))
 	}
-	t.rec.ObserveAt(at, e)
 }
 
-// carried is the error that a value carries. The value must not be looked at where there is none, or all would escape.
-func (t *tap[T]) carried(v T) error { return t.errors.in(reflect.ValueOf(&v).Elem()) }
+// carried is the error that a value carries.
+func (t *tap[T]) carried(v T) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.carrier.errorIn(v)
+}
 
 // survive is deferred around whatever looks at a value: when that panics, the event is recorded without being understood
 // and the caller gets it all the same.

@@ -38,6 +38,7 @@ func (s Stats) LogValue() slog.Value {
 	add("gap_p99", p99, ok)
 	figure("gap_max", gaps.Max)
 	add("stalled", s.Stalls.Total, s.Stalls.Count > 0)
+	add("setup", s.Setup, true)
 	add("wait", s.Wait, true)
 	add("hold", s.Hold, true)
 	return slog.GroupValue(attrs...)

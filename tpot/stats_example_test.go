@@ -138,6 +138,7 @@ func ExampleStats_LogValue() {
 	// llm.gap_p99=356ms
 	// llm.gap_max=820ms
 	// llm.stalled=819ms
+	// llm.setup=3ms
 	// llm.wait=2.219s
 	// llm.hold=62ms
 }

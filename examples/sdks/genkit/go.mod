@@ -4,6 +4,7 @@ go 1.26.0
 
 require (
 	github.com/firebase/genkit/go v1.4.0
+	github.com/openai/openai-go v1.8.2
 	github.com/tokentiming/tokentiming v0.0.0
 )
 
@@ -18,7 +19,6 @@ require (
 	github.com/invopop/jsonschema v0.13.0 // indirect
 	github.com/mailru/easyjson v0.9.0 // indirect
 	github.com/mbleigh/raymond v0.0.0-20250414171441-6b3a58ab9e0a // indirect
-	github.com/openai/openai-go v1.8.2 // indirect
 	github.com/tidwall/gjson v1.18.0 // indirect
 	github.com/tidwall/match v1.1.1 // indirect
 	github.com/tidwall/pretty v1.2.1 // indirect

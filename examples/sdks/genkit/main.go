@@ -9,6 +9,7 @@ import (
 	"github.com/firebase/genkit/go/ai"
 	"github.com/firebase/genkit/go/genkit"
 	"github.com/firebase/genkit/go/plugins/compat_oai/openai"
+	oai "github.com/openai/openai-go"
 
 	"github.com/tokentiming/tokentiming/stream"
 	"github.com/tokentiming/tokentiming/tpot"
@@ -19,7 +20,8 @@ func main() {
 	g := genkit.Init(ctx, genkit.WithPlugins(&openai.OpenAI{}), genkit.WithDefaultModel("openai/gpt-4o-mini")) // OPENAI_API_KEY
 
 	rec := tpot.Start(ctx)
-	answer := genkit.GenerateStream(ctx, g, ai.WithPrompt("Tell me about the sea."))
+	usage := oai.ChatCompletionNewParams{StreamOptions: oai.ChatCompletionStreamOptionsParam{IncludeUsage: oai.Bool(true)}} // else the tokens are a guess
+	answer := genkit.GenerateStream(ctx, g, ai.WithPrompt("Tell me about the sea."), ai.WithConfig(usage))
 	for value, err := range stream.Seq2(rec, answer, nil) { // sends the request
 		if err != nil {
 			log.Print(err)
