@@ -70,8 +70,8 @@ func (fields errorFields) in(v reflect.Value) error {
 // besideError is what a value says, as far as its JSON tells, beside the error that it carries.
 func besideError(e tpot.Event) tpot.Event {
 	e.Kind, e.ErrorType = e.Kind&^tpot.KindError, ""
-	if e.Kind == 0 {
-		e.Kind = tpot.KindStatus
+	if e.Kind&^tpot.KindMarked == 0 {
+		e.Kind |= tpot.KindStatus
 	}
 	return e
 }

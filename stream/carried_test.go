@@ -123,6 +123,15 @@ func TestAnErrorInAValueIsAsOneBesideIt(t *testing.T) {
 	}
 }
 
+// TestTheEventBesideAnErrorIsNone has what observers and a trace are told of a value that is an error and nothing else.
+func TestTheEventBesideAnErrorIsNone(t *testing.T) {
+	tracker := tpot.Tracker{TraceEvents: 1}
+	_, rec := tracker.Start(t.Context(), tpot.Request{})
+	for range stream.Seq(rec, slices.Values([]part{errorPart(io.ErrUnexpectedEOF)}), nil) {
+	}
+	assert.Equal(t, tpot.Event{Kind: tpot.KindStatus | tpot.KindMarked}, rec.Trace().Events[0].Event)
+}
+
 func TestTheErrorOfAValueIsKeptAsItIs(t *testing.T) {
 	err := &providerError{io.ErrUnexpectedEOF}
 	assert.Same(t, err, ranged([]part{errorPart(err)}, -1, nil).Err)
@@ -196,6 +205,7 @@ type (
 	embedded struct {
 		*carrier
 		Word string
+		Late error `json:"-"`
 	}
 	carrier struct {
 		Word string
@@ -208,6 +218,9 @@ func TestErrorsInEmbeddedStructs(t *testing.T) {
 	assert.Equal(t, tpot.OutcomeTruncated, s.Outcome)
 	assert.Equal(t, 2, s.Unclassified)
 	assert.Zero(t, s.Faults)
+
+	s = ranged([]embedded{{Late: io.ErrUnexpectedEOF}}, -1, nil)
+	assert.Equal(t, tpot.OutcomeTruncated, s.Outcome)
 }
 
 // touchy is a value that cannot be encoded with an error in it.
@@ -254,6 +267,7 @@ func TestWhatIsNoErrorFieldIsLeftAlone(t *testing.T) {
 	s := ranged([]hidden{{err: io.ErrUnexpectedEOF, Cause: &providerError{}}}, -1, nil)
 	assert.Equal(t, tpot.OutcomeOK, s.Outcome)
 	assert.Equal(t, 1, s.Unclassified)
+	assert.Zero(t, s.Faults)
 }
 
 // TestTheResponseOfACallThatStreamsText has langchaingo's: the callback gets text alone, and the response says how it went.

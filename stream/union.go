@@ -28,7 +28,7 @@ func unionJSON(v any) (data string, ok bool) {
 		return string(payload), true
 	}
 	var w unionWriter
-	w.fields(pointer.Elem(), deepest)
+	w.fields(pointer.Elem())
 	return string(w.data), true
 }
 
@@ -53,11 +53,8 @@ func payloadOf(v reflect.Value) (payload []byte, ok bool) {
 	return payload, ok
 }
 
-// What a union holds is followed only so far, since pointers may lead in a circle: no event of AWS is as deep, or has as many values.
-const (
-	deepest    = 12
-	mostValues = 500
-)
+// mostValues bounds how far what a union holds is followed, since pointers may lead in a circle. No event of AWS has as many.
+const mostValues = 500
 
 // unionWriter writes values as they were on the wire.
 type unionWriter struct {
@@ -67,10 +64,10 @@ type unionWriter struct {
 
 // value writes strings and integers, unions, and structs by the names of their fields. What is anything else, such as a list or
 // a document, says nothing of timing and is null.
-func (w *unionWriter) value(v reflect.Value, depth int) {
+func (w *unionWriter) value(v reflect.Value) {
 	w.values++
 	switch kind := v.Kind(); {
-	case depth == 0 || w.values > mostValues:
+	case w.values > mostValues:
 	case kind == reflect.String:
 		w.data = appendString(w.data, v.String())
 		return
@@ -78,24 +75,24 @@ func (w *unionWriter) value(v reflect.Value, depth int) {
 		w.data = strconv.AppendInt(w.data, v.Int(), 10)
 		return
 	case kind == reflect.Struct:
-		w.fields(v, depth-1)
+		w.fields(v)
 		return
 	case (kind == reflect.Pointer || kind == reflect.Interface) && !v.IsNil():
-		w.value(v.Elem(), depth-1)
+		w.value(v.Elem())
 		return
 	}
 	w.data = append(w.data, "null"...)
 }
 
 // fields writes the exported fields of a struct, or the one of a union's member.
-func (w *unionWriter) fields(v reflect.Value, depth int) {
+func (w *unionWriter) fields(v reflect.Value) {
 	start := len(w.data)
 	if name, value, ok := unionMember(v); ok {
-		w.member(start, name, value, depth)
+		w.member(start, name, value)
 	} else {
 		for i := range v.NumField() {
 			if field := v.Type().Field(i); field.IsExported() {
-				w.member(start, field.Name, v.Field(i), depth)
+				w.member(start, field.Name, v.Field(i))
 			}
 		}
 	}
@@ -106,13 +103,13 @@ func (w *unionWriter) fields(v reflect.Value, depth int) {
 }
 
 // member writes a member of the object that starts at an offset.
-func (w *unionWriter) member(start int, name string, value reflect.Value, depth int) {
+func (w *unionWriter) member(start int, name string, value reflect.Value) {
 	separator := byte(',')
 	if len(w.data) == start {
 		separator = '{'
 	}
 	w.data = appendName(append(w.data, separator), name)
-	w.value(value, depth)
+	w.value(value)
 }
 
 // appendName appends a name of Go as one of the wire.

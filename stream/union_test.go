@@ -2,6 +2,7 @@ package stream_test
 
 import (
 	"reflect"
+	"runtime"
 	"testing"
 	"time"
 
@@ -48,6 +49,7 @@ type (
 		Metrics *struct{ LatencyMs *int64 }
 		Usage   *TokenUsage
 		Trace   map[string]func()
+		usage   *TokenUsage // not exported, as nothing in the SDK
 	}
 	TokenUsage struct {
 		InputTokens, OutputTokens *int32
@@ -100,6 +102,7 @@ func metadata() ConverseStreamOutput {
 	return &ConverseStreamOutputMemberMetadata{Value: ConverseStreamMetadataEvent{
 		Metrics: &struct{ LatencyMs *int64 }{pointer(int64(5))},
 		Usage:   &TokenUsage{InputTokens: pointer(int32(1)), OutputTokens: pointer(int32(2)), CacheReadInputTokens: pointer(int32(3))},
+		usage:   &TokenUsage{OutputTokens: pointer(int32(9))},
 	}}
 }
 
@@ -117,6 +120,7 @@ func TestAutoKnowsUnionsByTheirNames(t *testing.T) {
 			tpot.Event{Kind: tpot.KindStatus},
 		},
 		"text":        {textDelta("a \"b\""), tpot.Event{Kind: tpot.KindText}},
+		"a line end":  {textDelta("\n"), tpot.Event{Kind: tpot.KindText}},
 		"no text":     {textDelta(""), tpot.Event{Kind: tpot.KindStatus}},
 		"reasoning":   {reasoning(&ReasoningContentBlockDeltaMemberText{Value: "a"}), tpot.Event{Kind: tpot.KindReasoning}},
 		"a signature": {reasoning(&ReasoningContentBlockDeltaMemberSignature{Value: "a"}), tpot.Event{Kind: tpot.KindStatus}},
@@ -176,7 +180,7 @@ type (
 	LoopMemberAny      struct{ Value any }
 	LoopMemberMany     struct{ Value many }
 	ClubMember         struct{ Value string }
-	MemberText         struct{ Value string }
+	MemberMessageStop  struct{ Value MessageStopEvent }
 	ClubMemberName     struct{ Name string }
 	ClubMemberNothing  struct{}
 	ClubMemberHidden   struct{ value string }
@@ -184,7 +188,7 @@ type (
 	many struct{ A, B, C, D, E, F, G, H, I, J, K, L, M, N, O, P, Q, R, S, T *many }
 )
 
-// circle has as many ways through it as would never end, if each were gone to the depth that a union may have.
+// circle has twenty ways to go on from each value.
 func circle() *LoopMemberMany {
 	m := &many{}
 	v := reflect.ValueOf(m).Elem()
@@ -200,10 +204,19 @@ func TestWhatIsNoUnionHarmsNothing(t *testing.T) {
 	ring := &LoopMemberAny{}
 	ring.Value = &ring.Value
 	for _, v := range []any{
-		loop, ring, circle(), &LoopMemberAny{Value: make(chan int)}, &ClubMember{"a"}, &MemberText{"a"}, &ClubMemberName{"a"}, &ClubMemberNothing{},
+		loop, ring, &LoopMemberAny{Value: make(chan int)}, &ClubMember{"a"}, &MemberMessageStop{MessageStopEvent{StopReason: "a"}}, &ClubMemberName{"a"}, &ClubMemberNothing{},
 		&ClubMemberHidden{"a"}, (*LoopMemberOnceMore)(nil), ClubMember{"a"}, &[]int{1}, pointer(pointer(5)),
 	} {
 		e := stream.Auto[any](v)
 		assert.Zero(t, e.Kind&^tpot.KindStatus, "%T", v)
 	}
+}
+
+func TestACircleInAUnionIsNotFollowedForEver(t *testing.T) {
+	var before, after runtime.MemStats
+	value := circle()
+	runtime.ReadMemStats(&before)
+	assert.Zero(t, stream.Auto[any](value))
+	runtime.ReadMemStats(&after)
+	assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(1<<20))
 }

@@ -35,6 +35,7 @@ func TestEncodedMessagesOfEino(t *testing.T) {
 			assistant(`"assistant_output_multi_content":[{"type":"image_url","image":{"base64data":"a"}},{"type":"text","text":"b"}]`),
 			tpot.Event{Kind: tpot.KindMedia | tpot.KindText},
 		},
+		"a video": {assistant(`"assistant_output_multi_content":[{"type":"video_url","video":{"url":"a"}}]`), tpot.Event{Kind: tpot.KindMedia}},
 		"several texts of Gemini": {
 			assistant(`"multi_content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]`), tpot.Event{Kind: tpot.KindText},
 		},

@@ -144,4 +144,11 @@ func TestConverseReportsItsLatency(t *testing.T) {
 	assert.True(t, ok)
 	assert.Equal(t, tpot.Event{Kind: tpot.KindUsage | marked, Usage: tpot.Usage{Input: 1, Output: 2, Cached: 3}}, got)
 	assert.Equal(t, wire.Facts{Wire: "bedrock", Server: tpot.ServerTimings{Source: "bedrock", Total: 5 * time.Millisecond}}, c.Facts)
+	c.Classify(`{"metadata":{"usage":{"outputTokens":2}}}`)
+	assert.Equal(t, 5*time.Millisecond, c.Server.Total, "not every event of the name has it")
+}
+
+func TestWhatHasNoHeadersIsNotOfGoogle(t *testing.T) {
+	_, ok := wire.Classify(`{"sdkHttpResponse":null}`)
+	assert.False(t, ok)
 }
