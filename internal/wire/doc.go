@@ -14,15 +14,16 @@
 //   - classify.go collects the members of an event and asks each shape whether it knows them.
 //   - openai.go, responses.go, anthropic.go, gemini.go, cohere.go, ollama.go, sglang.go, tgi.go, triton.go, llamacpp.go and bedrock.go are the
 //     shapes; toolcall.go and failure.go are what several have. server.go is what servers say of themselves.
-//   - library.go reads what is of none of these once more: package stream encodes the values of Go libraries, whose shapes are in eino.go,
-//     genkit.go, fantasy.go and langchain.go.
+//   - library.go reads a value that is of none of these once more: package stream encodes those of Go libraries, whose shapes are in eino.go,
+//     genkit.go, fantasy.go and langchain.go. In bytes nobody looks for them.
 //   - scan.go and nesting.go say where a token or a value of JSON ends.
 //   - cursor.go walks objects and arrays and reads the values in them; raw.go reads a value that was kept.
 //
 // request.go reads the JSON of a request.
 //
-// A new shape adds its members to the envelope and its method to the list in classify; a member that means different
-// things in different shapes is kept raw until the shape is known.
+// A new shape adds its members to the envelope and its method to the list in classify, that of a Go library to libraryMembers and
+// library; a member that means different things in different shapes is kept raw until the shape is known. Its names go into
+// grammar_test.go, and what it says into the shapes of reference_test.go.
 //
 // # Strictness
 //

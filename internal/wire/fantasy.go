@@ -103,18 +103,3 @@ func fantasyUsage(usage raw) (u tpot.Usage) {
 func addedUp(u tpot.Usage, total int) bool {
 	return total > 0 && !countsReasoning(u, total) && total-u.Input-u.Output < u.Reasoning
 }
-
-// withReasoning is the usage of a library that passes the counts of its providers on, some of which count the reasoning as
-// output and some beside it: the total shows.
-func withReasoning(u tpot.Usage, total int) tpot.Usage {
-	if !countsReasoning(u, total) && total-u.Input-u.Output >= u.Reasoning {
-		u.Output += u.Reasoning
-	}
-	return u
-}
-
-// countsReasoning is whether a total is that of input and output, of which some do not count as input what was cached.
-func countsReasoning(u tpot.Usage, total int) bool {
-	rest := total - u.Input - u.Output
-	return rest == 0 || rest == u.Cached
-}
