@@ -30,6 +30,14 @@ type read struct {
 	n            int
 }
 
+// opened is when the body was first read, or closed without.
+func (b body) opened() time.Time {
+	if len(b.reads) > 0 {
+		return b.reads[0].began
+	}
+	return b.closed
+}
+
 func (bs *bodies) RoundTrip(req *http.Request) (*http.Response, error) {
 	resp, err := bs.base.RoundTrip(req)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"strings"
 	"time"
 
 	"github.com/tokentiming/tokentiming/internal/llmtest"
@@ -193,11 +194,11 @@ func (c *Consumer[T]) returned(err error) {
 // describe is the types and texts of errors and of what they wrap.
 func describe(errs ...error) (texts []string) {
 	for _, err := range errs {
-		var chain string
+		var chain strings.Builder
 		for e := err; e != nil; e = errors.Unwrap(e) {
-			chain += fmt.Sprintf("%T: %v\n", e, e)
+			fmt.Fprintf(&chain, "%T: %v\n", e, e)
 		}
-		texts = append(texts, chain)
+		texts = append(texts, chain.String())
 	}
 	return texts
 }

@@ -3,9 +3,6 @@ package matrix
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
-	"fmt"
-	"io"
 	"time"
 
 	"github.com/tokentiming/tokentiming/internal/llmtest"
@@ -103,122 +100,6 @@ func (t *trial[T]) tokens(n int) (tokens []int) {
 	return tokens
 }
 
-// verdict is how the request ended, as far as the record's source can tell.
-func (t *trial[T]) verdict() verdict {
-	switch t.outcome() {
-	case tpot.OutcomeOK:
-		return verdict{Outcome: tpot.OutcomeOK}
-	case tpot.OutcomeCanceled:
-		return verdict{tpot.OutcomeCanceled, t.stopped(), ""}
-	case tpot.OutcomeTimeout:
-		return verdict{tpot.OutcomeTimeout, "context", "timeout"}
-	case tpot.OutcomeTruncated:
-		return t.truncated()
-	}
-	return t.failed()
-}
-
-// outcome is the scenario's, as it is with this SDK.
-func (t *trial[T]) outcome() tpot.Outcome {
-	switch {
-	case t.refused():
-		return tpot.OutcomeFailed
-	case t.givesUp() && t.own():
-		return tpot.OutcomeCanceled
-	case t.givesUp(), t.scenario.half && !t.transport:
-		return ofError(t.consumer.lastError()).Outcome
-	case t.scenario.outcome == tpot.OutcomeFailed && t.Traits.NoError && !t.tapped():
-		return tpot.OutcomeTruncated
-	}
-	return t.scenario.outcome
-}
-
-// stopped is why the consumer did not want more.
-func (t *trial[T]) stopped() string {
-	switch {
-	case t.cancelAt > 0, t.own() && t.Traits.Lingers && t.consumer.Left:
-		return "context"
-	case t.leaked:
-		return string(tpot.Abandoned)
-	case t.adapter:
-		return string(cmp.Or(t.consumer.left, tpot.Break))
-	}
-	return string(tpot.EarlyClose)
-}
-
-func (t *trial[T]) truncated() verdict {
-	if t.transport && t.played[len(t.played)-1].Ending == llmtest.EndCut {
-		return connectionCut
-	}
-	if err := t.consumer.lastError(); err != nil && !t.own() {
-		return ofError(err)
-	}
-	return noEndMarker
-}
-
-var (
-	connectionCut = verdict{tpot.OutcomeTruncated, "connection cut", "truncated"}
-	noEndMarker   = verdict{tpot.OutcomeTruncated, "no end marker", "truncated"}
-)
-
-// ofError is the verdict on an error that the consumer got, if it was not the consumer's doing.
-func ofError(err error) verdict {
-	var syntax *json.SyntaxError
-	switch {
-	case err == nil:
-		return noEndMarker
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		return connectionCut
-	case errors.As(err, &syntax) && syntax.Offset > 0 && syntax.Error() == "unexpected end of JSON input":
-		return noEndMarker
-	}
-	return verdict{tpot.OutcomeFailed, "error from stream", typeOf(err)}
-}
-
-func (t *trial[T]) failed() verdict {
-	switch {
-	case t.refused() && t.transport:
-		return verdict{tpot.OutcomeFailed, "status", fmt.Sprint(t.played[0].Status)}
-	case t.scenario.outcome == tpot.OutcomeFailed && !t.refused() && (t.tapped() || t.Traits.HidesError):
-		return verdict{tpot.OutcomeFailed, "error in stream", t.wire.ErrorType}
-	}
-	return ofError(t.consumer.lastError())
-}
-
-// typeOf is the type of an error that is not mere wrapping.
-func typeOf(err error) string {
-	for fmt.Sprintf("%T", err) == "*fmt.wrapError" {
-		err = errors.Unwrap(err)
-	}
-	return fmt.Sprintf("%T", err)
-}
-
-// lastError is the error that the record should have: what reading the body came to, or what the SDK makes of that.
-func (t *trial[T]) lastError() error {
-	given, read := t.consumer.lastError(), t.readError()
-	switch {
-	case t.consumer.Left && !t.own():
-		return nil
-	case t.own():
-		return read
-	case read == nil, t.adapter && given != nil && (read != io.ErrUnexpectedEOF || ofError(given) == connectionCut):
-		return given
-	}
-	return read
-}
-
-// readError is with what reading the answer's body failed before the end of the record.
-func (t *trial[T]) readError() error {
-	left := t.leaked || t.consumer.Left && !(t.own() && t.Traits.Lingers)
-	if !t.transport || t.refused() || t.complete() || left {
-		return nil
-	}
-	if err := t.below.last().err; err != io.EOF {
-		return err
-	}
-	return nil
-}
-
 // request is what the record knows of the request: what its starter said, or what can be seen in an exchange.
 func (t *trial[T]) request(x llmtest.Exchange) tpot.Request {
 	if !t.own() {
@@ -280,38 +161,11 @@ func (t *trial[T]) parts(start time.Time, end time.Duration) (setup, wait, hold 
 		setup, hold = t.consumer.opened, t.pause*time.Duration(len(t.consumer.took))
 		return setup, end - setup - hold, hold
 	}
-	setup = t.below.last().reads[0].began.Sub(start)
+	setup = t.below.last().opened().Sub(start)
 	for _, r := range t.above.last().reads {
 		wait += min(r.ended.Sub(start), end) - min(r.began.Sub(start), end)
 	}
 	return setup, wait, end - setup - wait
-}
-
-// attempts is those that the record should have.
-func (t *trial[T]) attempts(start time.Time) (as []tpot.Attempt) {
-	if !t.transport {
-		return nil
-	}
-	for i := range t.log {
-		as = append(as, t.attempt(i, start))
-	}
-	if t.own() {
-		as = as[len(as)-1:]
-	}
-	return as
-}
-
-func (t *trial[T]) attempt(i int, start time.Time) tpot.Attempt {
-	x := t.log[i]
-	at := x.Arrived.Sub(start)
-	a := tpot.Attempt{Start: at, Sent: at, Headers: at + x.HeaderSent, Status: cmp.Or(t.played[i].Status, 200)}
-	for _, r := range t.below.read[i].reads {
-		if r.n > 0 {
-			a.FirstByte = r.ended.Sub(start)
-			break
-		}
-	}
-	return a
 }
 
 // stalls is the waits of half a second and more for a chunk after the first, and where the answer broke off for one that did not
@@ -338,27 +192,4 @@ func stalls(hs []heard, end time.Duration, broke bool) (s tpot.Stalls) {
 		count()
 	}
 	return s
-}
-
-// expectedRefusal is what the record of an attempt that was refused before another should say.
-func (t *trial[T]) expectedRefusal(i int) figures {
-	x := t.log[i]
-	f := answer(nil, tpot.Usage{}, false, nil)
-	f.verdict = verdict{tpot.OutcomeFailed, "status", fmt.Sprint(t.played[i].Status)}
-	f.Request = t.request(x)
-	f.Attempts = []tpot.Attempt{t.attempt(i, x.Arrived)}
-	f.Setup, f.E2E = t.refusal(i)
-	return f
-}
-
-// refusal is when the body of a refusal was first read, if ever, and when the SDK was done with it.
-func (t *trial[T]) refusal(i int) (read, done time.Duration) {
-	b, start := t.above.read[i], t.log[i].Arrived
-	switch {
-	case len(b.reads) > 0: // all of it, as it comes
-		return b.reads[0].began.Sub(start), b.reads[len(b.reads)-1].ended.Sub(start)
-	case t.leaked:
-		return 0, absent
-	}
-	return b.closed.Sub(start), b.closed.Sub(start)
 }

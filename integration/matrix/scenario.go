@@ -12,13 +12,14 @@ import (
 
 // scenario is what happens to a request.
 type scenario struct {
-	name    string
-	scripts func(Wire) []llmtest.Script
-	http2   bool
-	outcome tpot.Outcome
-	half    bool              // the connection breaks within an event
-	over    time.Duration     // when the consumer who reads at once hears of the end, from the last request's arrival
-	hides   func(Traits) bool // whether the SDK keeps the trouble from its reader; nil: there is none
+	name     string
+	scripts  func(Wire) []llmtest.Script
+	http2    bool
+	outcome  tpot.Outcome
+	half     bool              // the connection breaks within an event
+	comments bool              // are sent
+	over     time.Duration     // when the consumer who reads at once hears of the end, from the last request's arrival
+	hides    func(Traits) bool // whether the SDK keeps the trouble from its reader; nil: there is none
 
 	pause    time.Duration // of the consumer after each value
 	leaveAt  time.Duration // the consumer leaves at the first value from then on
@@ -28,7 +29,7 @@ type scenario struct {
 var scenarios = []scenario{
 	{name: "healthy", scripts: whole, outcome: tpot.OutcomeOK, over: closingAt},
 	{name: "slow consumer", scripts: whole, outcome: tpot.OutcomeOK, pause: 200 * ms},
-	{name: "keep-alive", scripts: commented, outcome: tpot.OutcomeOK, over: closingAt, hides: func(t Traits) bool { return !t.NoComments }},
+	{name: "keep-alive", scripts: commented, comments: true, outcome: tpot.OutcomeOK, over: closingAt, hides: func(t Traits) bool { return !t.NoComments }},
 	{name: "gzip, HTTP2", scripts: compressed, outcome: tpot.OutcomeOK, over: closingAt, http2: true},
 	{name: "429 first", scripts: refusedFirst, outcome: tpot.OutcomeOK, over: closingAt, hides: func(t Traits) bool { return t.Retries }},
 	{name: "401", scripts: refused, outcome: tpot.OutcomeFailed, hides: func(Traits) bool { return false }},

@@ -1,4 +1,4 @@
-// Package matrix holds SDKs against a scripted server: every way to time one, in every situation, against what the server
+// Package matrix holds SDKs against a scripted server: with every instrumentation, in every scenario, against what the server
 // knows that it sent when, what the consumer saw, and what the SDK does when nobody times it.
 //
 // A test gives [Run] an [SDK]. All happens in bubbles of testing/synctest over connections in memory, so that figures are

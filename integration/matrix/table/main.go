@@ -1,5 +1,5 @@
-// Table reads what go test -json prints of tests named Test/SDK/way/scenario, and writes a table of them, one line for each SDK
-// and way. It repeats what failing tests print, and exits with 1 when one failed or none was run.
+// Table reads what go test -json prints of tests named Test/SDK/instrumentation/scenario, and writes a table of them, one line for
+// each SDK and instrumentation. It repeats what failing tests print, and exits with 1 unless some ran and all passed.
 package main
 
 import (
@@ -30,9 +30,9 @@ type event struct{ Action, Package, Test, Output string }
 
 // table is the results of tests.
 type table struct {
-	rows      [][2]string // SDK and way, in the order in which they came
+	rows      [][2]string // SDK and instrumentation, in the order in which they came
 	scenarios []string
-	results   map[[3]string]string // of SDK, way and scenario: pass, fail, skip
+	results   map[[3]string]string // of SDK, instrumentation and scenario: pass, fail, skip
 	output    map[string][]string  // of what has not ended, by package and test
 	failed    []string             // what failing tests and packages printed
 	failures  int
@@ -84,15 +84,17 @@ func (t *table) enter(test, result string) {
 	t.results[[3]string{name[1], name[2], name[3]}] = result
 }
 
-// holds is whether every test passed, and there were some.
-func (t *table) holds() bool { return t.failures == 0 && len(t.rows) > 0 }
+// holds is whether all tests passed, none of the table was skipped, and there were some.
+func (t *table) holds() bool {
+	return t.failures == 0 && len(t.results) > 0 && t.count("pass") == len(t.results)
+}
 
 func (t *table) write(w io.Writer) {
 	for _, line := range t.failed {
 		fmt.Fprint(w, line)
 	}
 	columns := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(columns, "SDK\tway\t%s\n", strings.Join(t.scenarios, "\t"))
+	fmt.Fprintf(columns, "SDK\ttimed by\t%s\n", strings.Join(t.scenarios, "\t"))
 	for _, row := range t.rows {
 		fmt.Fprintf(columns, "%s\t%s", row[0], row[1])
 		for _, scenario := range t.scenarios {
