@@ -4,7 +4,6 @@ go 1.26.6
 
 require (
 	charm.land/fantasy v0.41.2
-	github.com/stretchr/testify v1.12.1
 	github.com/tokentiming/tokentiming v0.0.0
 	github.com/tokentiming/tokentiming/integration/matrix v0.0.0
 )
@@ -49,6 +48,7 @@ require (
 	github.com/openai/openai-go/v3 v3.50.0 // indirect
 	github.com/pb33f/ordered-map/v2 v2.3.1 // indirect
 	github.com/standard-webhooks/standard-webhooks/libraries v0.0.1 // indirect
+	github.com/stretchr/testify v1.12.1 // indirect
 	github.com/tidwall/gjson v1.19.0 // indirect
 	github.com/tidwall/match v1.1.1 // indirect
 	github.com/tidwall/pretty v1.2.1 // indirect

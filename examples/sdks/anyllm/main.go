@@ -21,7 +21,7 @@ func main() {
 		log.Fatal(err)
 	}
 	params := providers.CompletionParams{
-		Model:         "gpt-5-mini",
+		Model:         "gpt-5.4-mini",
 		Messages:      []providers.Message{{Role: "user", Content: "Tell me about the sea."}},
 		StreamOptions: &providers.StreamOptions{IncludeUsage: true}, // else the tokens are a guess
 	}

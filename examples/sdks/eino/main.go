@@ -18,7 +18,7 @@ import (
 
 func main() {
 	ctx := context.Background()
-	model, err := openai.NewChatModel(ctx, &openai.ChatModelConfig{APIKey: os.Getenv("OPENAI_API_KEY"), Model: "gpt-5-mini"})
+	model, err := openai.NewChatModel(ctx, &openai.ChatModelConfig{APIKey: os.Getenv("OPENAI_API_KEY"), Model: "gpt-5.4-mini"})
 	if err != nil {
 		log.Fatal(err)
 	}

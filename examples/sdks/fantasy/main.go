@@ -21,7 +21,7 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	model, err := provider.LanguageModel(ctx, "gpt-5-mini")
+	model, err := provider.LanguageModel(ctx, "gpt-5.4-mini")
 	if err != nil {
 		log.Fatal(err)
 	}

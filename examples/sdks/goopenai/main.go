@@ -19,7 +19,7 @@ func main() {
 	ctx := context.Background()
 	client := openai.NewClient(os.Getenv("OPENAI_API_KEY"))
 	request := openai.ChatCompletionRequest{
-		Model:         "gpt-5-mini",
+		Model:         "gpt-5.4-mini",
 		Messages:      []openai.ChatCompletionMessage{{Role: "user", Content: "Tell me about the sea."}},
 		StreamOptions: &openai.StreamOptions{IncludeUsage: true}, // else the tokens are a guess
 	}

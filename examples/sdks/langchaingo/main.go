@@ -15,7 +15,7 @@ import (
 
 func main() {
 	ctx := context.Background()
-	llm, err := openai.New(openai.WithModel("gpt-5-mini")) // OPENAI_API_KEY, OPENAI_BASE_URL
+	llm, err := openai.New(openai.WithModel("gpt-5.4-mini")) // OPENAI_API_KEY, OPENAI_BASE_URL
 	if err != nil {
 		log.Fatal(err)
 	}

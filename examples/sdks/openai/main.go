@@ -16,7 +16,7 @@ func main() {
 	ctx := context.Background()
 	client := openai.NewClient() // OPENAI_API_KEY, OPENAI_BASE_URL
 	params := openai.ChatCompletionNewParams{
-		Model:         openai.ChatModelGPT5Mini,
+		Model:         openai.ChatModelGPT5_4Mini,
 		Messages:      []openai.ChatCompletionMessageParamUnion{openai.UserMessage("Tell me about the sea.")},
 		StreamOptions: openai.ChatCompletionStreamOptionsParam{IncludeUsage: openai.Bool(true)}, // else the tokens are a guess
 	}

@@ -17,7 +17,7 @@ func main() {
 	ctx := context.Background()
 	client := openai.NewClient() // OPENAI_API_KEY, OPENAI_BASE_URL
 	params := responses.ResponseNewParams{
-		Model: openai.ChatModelGPT5Mini,
+		Model: openai.ChatModelGPT5_4Mini,
 		Input: responses.ResponseNewParamsInputUnion{OfString: openai.String("Tell me about the sea.")},
 	}
 

@@ -34,7 +34,7 @@ func main() {
 	client := openai.NewClientWithConfig(config)
 
 	s, err := client.CreateChatCompletionStream(context.Background(), openai.ChatCompletionRequest{
-		Model:         "gpt-5-mini",
+		Model:         "gpt-5.4-mini",
 		Messages:      []openai.ChatCompletionMessage{{Role: "user", Content: "Tell me about the sea."}},
 		StreamOptions: &openai.StreamOptions{IncludeUsage: true}, // else the tokens are a guess
 	})
