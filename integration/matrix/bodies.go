@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// bodies is a RoundTripper that notes how the bodies of its responses are read: with one above and one below what times them, what a
-// record should say follows from what the one or the other read when.
+// bodies is a RoundTripper that notes how the bodies of its responses are read: with one above and one below what times them,
+// what a record should say follows from what the one or the other read when.
 type bodies struct {
 	base http.RoundTripper
 
@@ -16,7 +16,8 @@ type bodies struct {
 	read []*body
 }
 
-// body is how a response's body was read until it was closed. It does not hold the response, which the garbage collector may be looking for.
+// body is how a response's body was read until it was closed. It does not hold the response, which the garbage collector may
+// be looking for.
 type body struct {
 	mu     *sync.Mutex
 	reads  []read

@@ -31,7 +31,7 @@ type Consumer[T any] struct {
 	took   []taken
 	errs   []error
 	last   error         // the latest, if no value came after it
-	heard  time.Duration // when it got the latest value or error
+	told   time.Duration // when it got the latest value or error
 	ended  time.Duration // when it heard of the end, or left
 	left   tpot.Stop     // how it leaves
 	after  []string      // what it read after the end
@@ -55,12 +55,12 @@ func (c *Consumer[T]) begin(left tpot.Stop) {
 func (c *Consumer[T]) Take(v T) bool {
 	now := time.Since(c.start)
 	c.last = nil
-	c.took = append(c.took, taken{asked: c.ready, got: now, kind: c.kind(v), value: print(v)})
+	c.took = append(c.took, taken{asked: c.ready, got: now, kind: c.kind(v), value: encoded(v)})
 	c.Left = c.leaveAt > 0 && now >= c.leaveAt
 	if !c.Left {
 		time.Sleep(c.pause)
 	}
-	c.heard, c.ready = now, time.Since(c.start)
+	c.told, c.ready = now, time.Since(c.start)
 	return !c.Left
 }
 
@@ -68,11 +68,12 @@ func (c *Consumer[T]) Take(v T) bool {
 func (c *Consumer[T]) Fail(err error) {
 	if err != nil {
 		c.errs, c.last = append(c.errs, err), err
-		c.heard = time.Since(c.start)
+		c.told = time.Since(c.start)
 	}
 }
 
-// lastError is the error that no value came after, nil without one: what a callback of the consumer's own gave its caller is none.
+// lastError is the error that no value came after, nil without one: what a callback of the consumer's own gave its caller is
+// none.
 func (c *Consumer[T]) lastError() error {
 	if errors.Is(c.last, errEnough) {
 		return nil
@@ -203,8 +204,8 @@ func describe(errs ...error) (texts []string) {
 	return texts
 }
 
-// print is a value to be compared with another run's.
-func print(v any) string {
+// encoded is a value to be compared with another run's.
+func encoded(v any) string {
 	data, err := json.Marshal(v)
 	if err != nil {
 		return fmt.Sprintf("%T %v", v, err)

@@ -18,7 +18,8 @@ func (t *trial[T]) latest() llmtest.Exchange { return t.log[len(t.log)-1] }
 // own is whether the records are the Transport's own, one for each attempt.
 func (t *trial[T]) own() bool { return !t.adapter && !t.joined }
 
-// tapped is whether the events of the record come from below the SDK: with an adapter, too, from whichever was first with a stream.
+// tapped is whether the events of the record come from below the SDK: with an adapter, too, from whichever was first with a
+// stream.
 func (t *trial[T]) tapped() bool {
 	return t.transport && (!t.adapter || !t.Traits.Lazy && !t.refused())
 }
@@ -31,7 +32,7 @@ func (t *trial[T]) expected() figures {
 	f.verdict = t.verdict()
 	f.Request = t.request(t.latest())
 	f.FinishReason = t.finishReason()
-	if len(hs) > 0 && !t.refused() && !t.givesUp() {
+	if len(hs) > 0 && t.tells() {
 		f.Model, f.Format = t.names()
 	}
 	if t.complete() {
@@ -81,7 +82,7 @@ func (t *trial[T]) usage(hs []heard) tpot.Usage {
 		u = usage(len(pieces))
 	case t.wire.Running && len(chunks(hs)) > 0:
 		u = usage(len(chunks(hs)))
-	case t.wire.InputFirst && (t.tapped() || !t.Traits.LateUsage) && !t.refused() && len(hs) > 0 && !t.givesUp():
+	case t.wire.InputFirst && (t.tapped() || !t.Traits.LateUsage) && len(hs) > 0 && t.tells():
 		u.Input = input
 	}
 	if t.wire.NoReasoningCount || t.Traits.NoCount && !t.tapped() {
@@ -150,7 +151,7 @@ func (t *trial[T]) end() time.Time {
 		reads := t.below.last().reads
 		return reads[len(reads)-1].ended
 	case t.Traits.Stutters && t.outcome() == tpot.OutcomeTruncated && !t.tapped():
-		return c.start.Add(c.heard) // of an error that nothing followed
+		return c.start.Add(c.told) // of an error that nothing followed
 	}
 	return c.start.Add(c.ended)
 }
@@ -168,8 +169,8 @@ func (t *trial[T]) parts(start time.Time, end time.Duration) (setup, wait, hold 
 	return setup, wait, end - setup - wait
 }
 
-// stalls is the waits of half a second and more for a chunk after the first, and where the answer broke off for one that did not
-// come.
+// stalls is the waits of half a second and more for a chunk after the first, and where the answer broke off for one that did
+// not come.
 func stalls(hs []heard, end time.Duration, broke bool) (s tpot.Stalls) {
 	var waited, last time.Duration
 	n := 0

@@ -135,8 +135,8 @@ func gapsAmong(all []time.Duration) gaps {
 
 func rounded(d, n time.Duration) time.Duration { return (d + n/2) / n }
 
-// answer is what the figures should be by arithmetic on what was heard of an answer, with all of its reasoning or a summary, and on
-// its usage: zero if that was not heard, Reasoning zero if it does not count that.
+// answer is what the figures should be by arithmetic on what was heard of an answer, with all of its reasoning or a summary,
+// and on its usage: zero if that was not heard, Reasoning zero if it does not count that.
 func answer(hs []heard, u tpot.Usage, summary bool, tokens []int) figures {
 	cs := chunks(hs)
 	f := figures{

@@ -30,7 +30,8 @@ func (c *Consumer[T]) values() (hs []heard) {
 	return hs
 }
 
-// events is what a transport hears of what an exchange sent, given how its body was read: of an event, when its last byte was.
+// events is what a transport hears of what an exchange sent, given how its body was read: of an event, when its last byte
+// was.
 func events(x llmtest.Exchange, b body, start time.Time) (hs []heard) {
 	var wait, hold time.Duration
 	next, have, want := 0, 0, 0 // reads; bytes

@@ -43,6 +43,7 @@ func (t *trial[T]) checkRequests(tt *testing.T) {
 	for _, x := range t.log {
 		asks := t.wire.Asks != "" && strings.Contains(string(x.Body), t.wire.Asks)
 		assert.Equal(tt, t.wire.Asks != "" && !t.wire.Unasked, asks, "asks for usage: %s", x.Body)
+		assert.Equal(tt, "gzip", x.Header.Get("Accept-Encoding"), "or nothing would be compressed")
 	}
 }
 

@@ -44,7 +44,7 @@ func (t *trial[T]) outcome() tpot.Outcome {
 // stopped is why the consumer did not want more.
 func (t *trial[T]) stopped() string {
 	switch {
-	case t.cancelAt > 0, t.own() && t.Traits.Lingers && t.consumer.Left:
+	case t.cancelAt > 0, t.own() && t.lingers():
 		return "context"
 	case t.leaked:
 		return string(tpot.Abandoned)
@@ -120,7 +120,7 @@ func (t *trial[T]) lastError() error {
 
 // readError is with what reading the answer's body failed before the end of the record.
 func (t *trial[T]) readError() error {
-	left := t.leaked || t.consumer.Left && !(t.own() && t.Traits.Lingers)
+	left := t.leaked || t.consumer.Left && !t.lingers()
 	if !t.transport || t.refused() || t.complete() || left {
 		return nil
 	}

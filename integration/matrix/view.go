@@ -49,7 +49,7 @@ func (t *trial[T]) view() view {
 	if len(v.Values) > 0 && t.Traits.Lazy {
 		v.Values[0].asked = 0
 	}
-	v.Times = [3]time.Duration{c.opened - late, c.heard - late, c.ended - late}
+	v.Times = [3]time.Duration{c.opened - late, c.told - late, c.ended - late}
 	if t.Traits.Lazy {
 		v.Times[0] = c.opened
 	}
