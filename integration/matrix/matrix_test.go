@@ -88,8 +88,8 @@ func TestAnythingElseFails(t *testing.T) {
 
 func TestAFalseTraitFails(t *testing.T) {
 	traits := reflect.TypeFor[matrix.Traits]()
-	for i := range traits.NumField() {
-		t.Run(traits.Field(i).Name, func(t *testing.T) { failuresWith(t, traits.Field(i).Name) })
+	for field := range traits.Fields() {
+		t.Run(field.Name, func(t *testing.T) { failuresWith(t, field.Name) })
 	}
 }
 
