@@ -75,7 +75,7 @@ func TestTheCommandServesUntilItIsInterrupted(t *testing.T) {
 	assert.Equal(t, exitOK, <-code)
 	assert.Empty(t, errs.String())
 	assert.Regexp(t, `level=INFO msg=chat status=200 outcome=ok model=ex-mini-1 ttft=\d+\.\d+ms ttfo=\S+ tpot=\S+ e2e=\S+ tokens=3 token_source=chunks `+
-		`chunks=3 gap_p99=\S+ gap_max=\S+ wait=\S+ hold=\S+\n.* msg=stopped`, out.String())
+		`chunks=3 gap_p99=\S+ gap_max=\S+ setup=\S+ wait=\S+ hold=\S+\n.* msg=stopped`, out.String())
 	_, err = net.Dial("tcp", gateway.url[len("http://"):])
 	assert.Error(t, err, "nobody listens any more")
 }

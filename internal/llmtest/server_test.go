@@ -480,6 +480,7 @@ func TestCloseEndsEverything(t *testing.T) {
 			wg.Go(srv.Close)
 		}
 		wg.Wait()
+		synctest.Wait() // until the client has noticed: before, it may try the connection that it has
 		_, err := srv.Client().Get(srv.URL)
 		require.ErrorIs(t, err, net.ErrClosed)
 	}, abc)
