@@ -52,7 +52,7 @@ func (t *trial[T]) refusal(i int) (read, done time.Duration) {
 	switch read = b.opened().Sub(start); {
 	case len(b.reads) > 0: // all of it, as it comes
 		return read, b.reads[len(b.reads)-1].ended.Sub(start)
-	case t.leaked:
+	case b.open():
 		return 0, absent
 	}
 	return read, read

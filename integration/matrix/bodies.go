@@ -39,6 +39,9 @@ func (b body) opened() time.Time {
 	return b.closed
 }
 
+// open is whether the body was neither closed nor read to an end.
+func (b body) open() bool { return b.closed.IsZero() && b.err == nil }
+
 func (bs *bodies) RoundTrip(req *http.Request) (*http.Response, error) {
 	resp, err := bs.base.RoundTrip(req)
 	if err != nil {

@@ -41,7 +41,7 @@ func (t *trial[T]) expected() figures {
 	end := t.end().Sub(start)
 	f.Stalls = stalls(hs, end, !t.complete() && f.Outcome != tpot.OutcomeFailed)
 	f.Setup, f.Wait, f.Hold = t.parts(start, end)
-	if f.E2E = end; t.leaked && !t.complete() {
+	if f.E2E = end; t.abandoned() && !t.complete() {
 		f.E2E = absent
 	}
 	f.Attempts = t.attempts(start)
@@ -147,7 +147,7 @@ func (t *trial[T]) end() time.Time {
 	case t.own() && t.complete():
 		hs := t.heard(c.start)
 		return c.start.Add(hs[len(hs)-1].At)
-	case t.leaked:
+	case t.abandoned():
 		reads := t.below.last().reads
 		return reads[len(reads)-1].ended
 	case t.Traits.Stutters && t.outcome() == tpot.OutcomeTruncated && !t.tapped():

@@ -21,7 +21,7 @@ func Run[T any](t *testing.T, sdk SDK[T]) {
 			each(t, sdk, i, func(t *testing.T, tr *trial[T]) {
 				tr.checkView(t, plain[tr.scenario.name])
 				tr.checkRecords(t)
-				leaked = leaked || tr.leaked
+				leaked = leaked || tr.leaks()
 			})
 		}
 		assert.Equal(t, sdk.Traits.Leaks, leaked, "leaks")

@@ -28,7 +28,6 @@ type trial[T any] struct {
 
 	mu      sync.Mutex // guards records
 	records []*record  // that have ended
-	leaked  bool       // a record ended when the garbage collector found its response
 
 	log []llmtest.Exchange // the server's
 }
@@ -119,14 +118,13 @@ func (c *Consumer[T]) endRecorder(rec *tpot.Recorder, err error) {
 
 // collect has the garbage collector find responses that an SDK has leaked.
 func (t *trial[T]) collect() {
-	if !t.Traits.Leaks || !t.transport || t.joined {
+	if !t.leaks() {
 		return
 	}
 	for range 1000 {
 		if t.ended() == len(t.log) {
 			break
 		}
-		t.leaked = true
 		runtime.GC()
 		time.Sleep(time.Millisecond)
 	}

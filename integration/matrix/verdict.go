@@ -46,7 +46,7 @@ func (t *trial[T]) stopped() string {
 	switch {
 	case t.cancelAt > 0, t.own() && t.lingers():
 		return "context"
-	case t.leaked:
+	case t.abandoned():
 		return string(tpot.Abandoned)
 	case t.adapter:
 		return string(cmp.Or(t.consumer.left, tpot.Break))
@@ -120,7 +120,7 @@ func (t *trial[T]) lastError() error {
 
 // readError is with what reading the answer's body failed before the end of the record.
 func (t *trial[T]) readError() error {
-	left := t.leaked || t.consumer.Left && !t.lingers()
+	left := t.abandoned() || t.consumer.Left && !t.lingers()
 	if !t.transport || t.refused() || t.complete() || left {
 		return nil
 	}
