@@ -18,15 +18,19 @@ import (
 type consumer = matrix.Consumer[fantasy.StreamPart]
 
 func TestOpenAI(t *testing.T) {
-	matrix.Run(t, sdk("fantasy openai", matrix.OpenAIChat, matrix.Traits{NoReasoning: true, NoModel: true, Leaks: true}, func(client *http.Client) (fantasy.Provider, error) {
+	provider := func(client *http.Client) (fantasy.Provider, error) {
 		return openai.New(openai.WithAPIKey("key"), openai.WithHTTPClient(client))
-	}))
+	}
+	traits := matrix.Traits{NoReasoning: true, NoModel: true, Leaks: true}
+	matrix.Run(t, sdk("fantasy openai", matrix.OpenAIChat, traits, provider))
 }
 
 func TestAnthropic(t *testing.T) {
-	matrix.Run(t, sdk("fantasy anthropic", matrix.AnthropicMessages, matrix.Traits{NoCount: true, NoModel: true, LateUsage: true, Leaks: true, FinishReason: "stop"}, func(client *http.Client) (fantasy.Provider, error) {
+	provider := func(client *http.Client) (fantasy.Provider, error) {
 		return anthropic.New(anthropic.WithAPIKey("key"), anthropic.WithHTTPClient(client))
-	}))
+	}
+	traits := matrix.Traits{NoCount: true, NoModel: true, LateUsage: true, Leaks: true, FinishReason: "stop"}
+	matrix.Run(t, sdk("fantasy anthropic", matrix.AnthropicMessages, traits, provider))
 }
 
 func sdk(name string, wire func() matrix.Wire, traits matrix.Traits, provider func(*http.Client) (fantasy.Provider, error)) matrix.SDK[fantasy.StreamPart] {
