@@ -48,9 +48,9 @@ func (g *gate) beginWait(w openWait) {
 	}
 }
 
-// beginWaitQueued is beginWait where the word is not simply open.
+// beginWaitQueued is beginWait where the word was not simply open. It may be by now: whoever had the lock has left.
 func (g *gate) beginWaitQueued(w openWait) {
-	if g.word.Load() != gateLocked {
+	if word := g.word.Load(); word != gateLocked && word != gateOpen {
 		return
 	}
 	if open := g.lock(); open != 0 {
