@@ -162,7 +162,7 @@ func (h *Histogram) Merge(other *Histogram) {
 	h.steps += other.steps
 	h.variation.addWide(other.variation)
 	h.last, h.follows = 0, false
-	for i := range h.buckets {
+	for i := bucket(other.min); i <= bucket(other.max); i++ { // the others are empty
 		saturate(&h.buckets[i], uint64(other.buckets[i]))
 	}
 }
