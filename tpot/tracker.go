@@ -8,10 +8,11 @@ import (
 // Tracker starts Recorders that share settings and observers. The zero Tracker is ready to use, and so is a nil one, which
 // starts Recorders as [Start] does. Set its fields before its first use; its methods are safe for concurrent use.
 type Tracker struct {
-	Stall       time.Duration // the wait from which a gap is a stall; zero: 500 ms
-	TraceEvents int           // events kept per request for Recorder.Trace; zero: none
-	SLO         SLO           // limits for Stats.SLOMet; zero: none
-	Observers   []Observer    // told of every request
+	Stall       time.Duration  // the wait from which a gap is a stall; zero: 500 ms
+	TraceEvents int            // events kept per request for Recorder.Trace; zero: none
+	SLO         SLO            // limits for Stats.SLOMet; zero: none
+	Scenarios   map[string]SLO // the limits of requests of a scenario, in the place of SLO; a zero SLO: none
+	Observers   []Observer     // told of every request
 }
 
 // Start starts a Recorder now. The context returned carries it, and what the observers put there, such as a span: use it for
@@ -30,11 +31,18 @@ func (t *Tracker) Start(ctx context.Context, req Request) (context.Context, *Rec
 		r.stall = t.Stall
 	}
 	r.keep = max(t.TraceEvents, 0)
-	r.slo = t.SLO
+	r.slo = t.slo(req.Scenario)
 	for _, o := range t.Observers {
 		ctx = r.introduce(ctx, o)
 	}
 	return ctx, r
+}
+
+func (t *Tracker) slo(scenario string) SLO {
+	if own, ok := t.Scenarios[scenario]; ok {
+		return own
+	}
+	return t.SLO
 }
 
 // introduce lets an observer start, and returns the context to go on with.
