@@ -305,3 +305,26 @@ func (p *progress) checkStall(wait time.Duration) {
 		p.stalled = true
 	}
 }
+
+// openGap is the wait for the next chunk so far, and whether it goes on.
+func (p *progress) openGap(w openWait, at time.Duration) (wait time.Duration, waiting bool) {
+	if p.complete() || p.kinds&KindError != 0 {
+		return 0, false
+	}
+	wait = p.wait - p.waited
+	if p.chunks == 0 {
+		wait += p.setup
+	}
+	since, waiting := w.since()
+	switch {
+	case waiting && !p.begun && !p.heard:
+		since = 0 // the setup has not been booked
+	case !waiting:
+		since = p.phase
+		waiting = !p.begun && (p.heard || p.claim == 0)
+	}
+	if waiting {
+		wait += max(at-max(since, p.phase), 0)
+	}
+	return wait, waiting
+}

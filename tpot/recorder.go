@@ -262,7 +262,8 @@ func (r *Recorder) Claim(source any) bool {
 	return mine
 }
 
-// Waiting is the offset at which the open wait began; ok is false while there is none. A watchdog asks it.
+// Waiting is the offset at which the open wait began; ok is false while there is none. Any event ends it, a ping too; see [Recorder.OpenGap]
+// for the wait for a chunk.
 func (r *Recorder) Waiting() (since time.Duration, ok bool) {
 	if r == nil {
 		return 0, false
@@ -275,6 +276,25 @@ func (r *Recorder) Waiting() (since time.Duration, ok bool) {
 		return 0, false
 	}
 	return since, true
+}
+
+// OpenGap is for a watchdog: how long the producer has kept the consumer waiting for the next chunk so far. It is the wait since the
+// latest chunk, across events that are no chunks, without the consumer's hold; before the first chunk it counts from the start, setup
+// included. Chunks is the number so far. Waiting is whether the wait goes on: it does not while the consumer holds, once
+// a response is complete or carries an error, after End, and between an adapter's claim of the stream and its first read. A stream that
+// nobody has called BeginWait on waits all the time.
+func (r *Recorder) OpenGap() (wait time.Duration, chunks int, waiting bool) {
+	return r.OpenGapAt(r.Elapsed())
+}
+
+// OpenGapAt is [Recorder.OpenGap] at an offset.
+func (r *Recorder) OpenGapAt(at time.Duration) (wait time.Duration, chunks int, waiting bool) {
+	r.update(func(w openWait) openWait {
+		wait, waiting = r.openGap(w, at)
+		chunks = r.chunks
+		return w
+	})
+	return wait, chunks, waiting
 }
 
 // End ends the recording now, with the error that ended the stream: nil or io.EOF itself for a clean end, a [Stop] itself

@@ -264,6 +264,12 @@ func (s Stats) lastAttempt(offset func(Attempt) time.Duration) (time.Duration, b
 	return at, at > 0
 }
 
+// Course is the response over time, as [Stats.Report] draws it: for each of equal steps since the first chunk the longest chunk gap that
+// covers a part of it, in whole microseconds. There are at most 48 steps, of a length that fits the response; none without a gap.
+func (s Stats) Course() (step time.Duration, longest []time.Duration) {
+	return s.timeline.width(), s.timeline.longest()
+}
+
 // Gaps is the distribution of the chunk gaps, the times between two consecutive chunks of one choice. After End it is
 // the Recorder's own, not to be modified; before, a copy.
 func (s Stats) Gaps() *Histogram {

@@ -149,3 +149,14 @@ func ExampleStalls() {
 	fmt.Println(stalls.Count, "stall, longest", stalls.Longest)
 	// Output: 1 stall, longest 819ms
 }
+
+// One freeze in an even response, as a strip of the longest gap in each step.
+func ExampleStats_Course() {
+	rec := tpot.Start(context.Background())
+	for _, ms := range []int{100, 102, 104, 106, 112, 114} {
+		rec.ObserveAt(time.Duration(ms)*time.Millisecond, tpot.Event{Kind: tpot.KindText})
+	}
+	step, longest := rec.EndAt(time.Second, nil).Course()
+	fmt.Println(step, longest)
+	// Output: 1.048576ms [2ms 2ms 2ms 2ms 2ms 6ms 6ms 6ms 6ms 6ms 6ms 6ms 2ms 2ms]
+}

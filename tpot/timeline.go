@@ -53,6 +53,15 @@ func (t *timeline) halve() {
 	t.double++
 }
 
+// longest is the longest gap of each bin.
+func (t *timeline) longest() []time.Duration {
+	gaps := make([]time.Duration, t.used)
+	for i := range gaps {
+		gaps[i] = time.Duration(t.bins[i]) * time.Microsecond
+	}
+	return gaps
+}
+
 // bars draws the bins as one line of blocks, the longest gap filling the height; empty when there was no gap.
 func (t *timeline) bars() string {
 	blocks := []rune("▁▂▃▄▅▆▇█")
