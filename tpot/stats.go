@@ -215,6 +215,10 @@ func (s Stats) TTST() (time.Duration, bool) { return max(s.second-s.first, 0), s
 // With [SourceChunks] N is a guess and so is this.
 func (s Stats) TPOT() (time.Duration, bool) { return s.window.perToken() }
 
+// TPOTTokens is the number of tokens that TPOT is the mean time of, N-1 for one choice: its weight, where each token is to count
+// once. Zero where TPOT is absent.
+func (s Stats) TPOTTokens() int { return max(s.window.tokens, 0) }
+
 // AnswerTPOT is TPOT over the visible chunks alone, N being the output tokens less the reasoning. Absent when that count is
 // unknown.
 func (s Stats) AnswerTPOT() (time.Duration, bool) { return s.answer.perToken() }

@@ -1,0 +1,104 @@
+package monitor
+
+import (
+	"cmp"
+	"context"
+	"runtime"
+	"time"
+	"weak"
+
+	"github.com/tokentiming/tokentiming/tpot"
+)
+
+// flight is a request in flight. Its Recorder holds it, and it the Recorder, but the Monitor holds neither: a Recorder that is dropped
+// without End is then found by the garbage collector.
+type flight struct {
+	monitor *Monitor
+	ctx     context.Context
+	rec     *tpot.Recorder
+	self    weak.Pointer[flight]
+	departure
+	lost runtime.Cleanup
+}
+
+// departure is what is to be undone when a flight ends.
+type departure struct {
+	seat  seat
+	line  *line
+	load  *load
+	at    endpoint
+	since time.Duration // since the Monitor was made
+	area  uint64        // of the load
+}
+
+// Start implements [tpot.Observer].
+func (m *Monitor) Start(ctx context.Context, req tpot.Request, r *tpot.Recorder) (context.Context, tpot.Observation) {
+	f := &flight{monitor: m, ctx: ctx, rec: r}
+	f.departure = m.depart(keyOf(&req))
+	f.seat = m.roster.board(f)
+	f.lost = runtime.AddCleanup(f, m.lose, f.departure)
+	return ctx, f
+}
+
+// depart counts a request as in flight.
+func (m *Monitor) depart(k Key) departure {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	now := m.now()
+	l := m.line(k, m.number(now))
+	l.inFlight++
+	at := endpoint{k.Provider, k.Model}
+	on := m.loads[at]
+	if on == nil {
+		on = &load{at: now}
+		m.loads[at] = on
+	}
+	return departure{line: l, load: on, at: at, since: now, area: on.change(now, 1)}
+}
+
+// Observe implements [tpot.Observation]. What there is to know of a stream on its way its Recorder knows.
+func (f *flight) Observe(tpot.Arrival) {}
+
+// End implements [tpot.Observation].
+func (f *flight) End(s tpot.Stats) {
+	f.lost.Stop()
+	m := f.monitor
+	m.roster.leave(f.seat)
+	k := keyOf(&s.Request)
+	k.Model = cmp.Or(k.Model, name(s.Model))
+	done := finish(&s)
+
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	now := m.now()
+	concurrency := m.arrive(&f.departure, now)
+	number := m.number(now)
+	l := m.line(k, number)
+	l.window.at(number).add(&s, concurrency)
+	done.key = l.key
+	m.recent.add(done)
+}
+
+// arrive counts a request as in flight no longer and returns the mean number in flight meanwhile. The caller holds the lock.
+func (m *Monitor) arrive(d *departure, now time.Duration) float64 {
+	d.line.inFlight--
+	concurrency := float64(d.load.inFlight)
+	area := d.load.change(now, -1) - d.area
+	if took := now - d.since; took > 0 {
+		concurrency = float64(area) / float64(took)
+	}
+	if d.load.inFlight == 0 {
+		delete(m.loads, d.at)
+	}
+	return concurrency
+}
+
+// lose counts a request as lost whose Recorder was dropped without End.
+func (m *Monitor) lose(d departure) {
+	m.roster.leave(d.seat)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	now := m.now()
+	m.arrive(&d, now)
+	d.line.window.at(m.number(now)).Lost++
+}

@@ -1,0 +1,152 @@
+package monitor
+
+import (
+	"slices"
+	"time"
+
+	"github.com/tokentiming/tokentiming/tpot"
+)
+
+// Row is the figures of one key, or of several together, over the window. It is the caller's own.
+type Row struct {
+	Key
+	InFlight int           // requests that have begun and not ended, now
+	Span     time.Duration // what the Tally covers: Config.Window, up to a step more, and no longer than the Monitor has been there
+	Tally
+}
+
+// Snapshot is the figures of each key that had a request within the window or has one in flight, in the order of provider, model and
+// scenario. Rows that are far apart in it can be some microseconds apart in time.
+func (m *Monitor) Snapshot() []Row {
+	lines := m.ordered()
+	rows := make([]Row, 0, len(lines))
+	for _, l := range lines {
+		rows = append(rows, Row{Key: l.key})
+		row := &rows[len(rows)-1]
+		m.addLine(row, l, steps)
+		if row.InFlight == 0 && row.Requests == 0 && row.Lost == 0 {
+			rows = rows[:len(rows)-1]
+		}
+	}
+	return rows
+}
+
+// row is the figures of all keys that match together, over the last whole steps and the one under way.
+func (m *Monitor) row(k Key, last int64) *Row {
+	row := &Row{Key: k, Span: m.span(m.now(), last)}
+	for _, l := range m.ordered() {
+		if k.matches(l.key) {
+			m.addLine(row, l, last)
+		}
+	}
+	return row
+}
+
+// addLine adds a line's figures to a row. The lock is held for one line at a time.
+func (m *Monitor) addLine(row *Row, l *line, last int64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	now := m.now()
+	row.Span = m.span(now, last)
+	row.InFlight += l.inFlight
+	l.window.addTo(&row.Tally, m.number(now), last)
+}
+
+// ordered is all lines in the order of their keys.
+func (m *Monitor) ordered() []*line {
+	m.mu.Lock()
+	lines := make([]*line, 0, len(m.lines))
+	for _, l := range m.lines {
+		lines = append(lines, l)
+	}
+	m.mu.Unlock()
+	slices.SortFunc(lines, func(a, b *line) int { return a.key.compare(b.key) })
+	return lines
+}
+
+// RequestsPerMinute is the rate at which requests ended; absent before any time has passed.
+func (r *Row) RequestsPerMinute() (float64, bool) { return r.per(time.Minute, r.Requests) }
+
+// TokensPerSecond is the output tokens of the requests that ended, over the span: what the callers got, not a rate of decoding. Absent
+// before any time has passed.
+func (r *Row) TokensPerSecond() (float64, bool) { return r.per(time.Second, r.Tokens) }
+
+// GoodPerMinute is the rate at which requests ended that met all their limits; absent where no limits applied to any.
+func (r *Row) GoodPerMinute() (float64, bool) {
+	if r.Good+r.Missed == 0 {
+		return 0, false
+	}
+	return r.per(time.Minute, r.Good)
+}
+
+func (r *Row) per(unit time.Duration, n int) (float64, bool) {
+	if r.Span <= 0 {
+		return 0, false
+	}
+	return float64(n) * float64(unit) / float64(r.Span), true
+}
+
+// Goodput is the share of requests that met all their limits among those that limits applied to; absent where there is none. Canceled
+// requests and those without any of the limited figures are on neither side; what ended otherwise but well is a miss.
+func (t *Tally) Goodput() (float64, bool) { return share(t.Good, t.Good+t.Missed) }
+
+// StallRate is the share of requests with a stall among those that had a chunk; absent where there is none.
+func (t *Tally) StallRate() (float64, bool) { return share(t.Stalled, t.Streamed) }
+
+// FailureRate is the share of requests that timed out, were truncated or failed among those that were not canceled; absent where
+// there is none.
+func (t *Tally) FailureRate() (float64, bool) {
+	bad := t.Outcomes[tpot.OutcomeTimeout] + t.Outcomes[tpot.OutcomeTruncated] + t.Outcomes[tpot.OutcomeFailed]
+	return share(bad, bad+t.Outcomes[tpot.OutcomeOK])
+}
+
+// OutcomeShare is the share of requests that ended so; absent where none ended.
+func (t *Tally) OutcomeShare(o tpot.Outcome) (float64, bool) {
+	if int(o) >= len(t.Outcomes) {
+		return 0, false
+	}
+	return share(t.Outcomes[o], t.Requests)
+}
+
+// SourceShare is the share of requests whose token count came from there; absent where none ended.
+func (t *Tally) SourceShare(s tpot.TokenSource) (float64, bool) {
+	if int(s) >= len(t.Sources) {
+		return 0, false
+	}
+	return share(t.Sources[s], t.Requests)
+}
+
+// WaitShare is the producer's share of the time of the requests that ended: their wait over setup, wait and hold. Absent where there is
+// no time.
+func (t *Tally) WaitShare() (float64, bool) { return share(t.Wait, t.Setup+t.Wait+t.Hold) }
+
+// HoldShare is the consumer's, likewise.
+func (t *Tally) HoldShare() (float64, bool) { return share(t.Hold, t.Setup+t.Wait+t.Hold) }
+
+func share[T int | time.Duration](part, whole T) (float64, bool) {
+	if whole <= 0 {
+		return 0, false
+	}
+	return float64(part) / float64(whole), true
+}
+
+// Concurrency is the mean over the requests that ended of how many were in flight to the same provider and model, themselves included, by
+// the mean over each one's time. Absent where none ended.
+func (t *Tally) Concurrency() (float64, bool) {
+	if t.Requests == 0 {
+		return 0, false
+	}
+	return t.concurrency / float64(t.Requests), true
+}
+
+// Loads is the requests that ended by how many were in flight beside them, from few to many.
+func (t *Tally) Loads() []Load {
+	var loads []Load
+	for class, l := range t.loads {
+		if l.Requests > 0 {
+			l.From, l.To = bounds(class)
+			loads = append(loads, l)
+		}
+	}
+	return loads
+}

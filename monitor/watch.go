@@ -1,0 +1,149 @@
+package monitor
+
+import (
+	"context"
+	"math"
+	"time"
+)
+
+// Rule says when a figure is beyond a limit: above it or, with Below, below it. A figure equal to the limit is not beyond.
+type Rule struct {
+	// Key is whose requests are looked at. An empty field means any, and the requests of all keys that match are taken together. Those
+	// that a Monitor has under [Other] match only an empty field.
+	Key Key
+
+	Figure Figure
+	Limit  float64 // in the unit of Figure, for durations seconds
+	Below  bool    // small is bad, as for a goodput
+
+	// Clear is the limit for the way back, so that a figure close to Limit does not go back and forth: a breach is over when the
+	// figure is not beyond Clear. Zero, or beyond Limit: Limit.
+	Clear float64
+
+	// For is how long the figure has to be beyond Limit without a break before it is a breach, and then not beyond Clear before the breach is
+	// over. Zero: no time.
+	For time.Duration
+
+	// Window is the time that the figure is taken over, in whole steps of the Monitor's: as much as Config.Window, a twelfth of it at least. Zero, or
+	// more than that: Config.Window.
+	Window time.Duration
+
+	// Minimum is how many requests must have ended within the window for the figure to be known. What is not known is beyond no limit:
+	// traffic that ceases, because it was sent elsewhere say, ends a breach. Zero: 1.
+	Minimum int
+}
+
+// Breach is what a [Rule]'s callback is told.
+type Breach struct {
+	Over  bool      // the breach is over; else it begins
+	Since time.Time // when the figure went beyond the limit, or back; Rule.For before now, or longer where a callback was slow
+	Value float64   // of the figure now; zero where it is not known
+	Known bool      // the figure is known: there were requests enough that have it
+	Row   *Row      // what the figure was taken from, the callback's own
+}
+
+// mostOften is how often a rule is looked at: every second, or every step of a window where that is shorter.
+const mostOften = time.Second
+
+// Watch calls fn when the rule is breached, and again when the breach is over, and so on until stop is called or the Monitor is closed. The
+// rule is looked at every second, or every step of the window if that is shorter, counted from now.
+//
+// A rule has a goroutine of its own, on which fn is called: while that runs the rule is not looked at, and what has come and gone meanwhile
+// is not told. A panic of fn, or of the rule's Figure, goes no further and is counted in [Monitor.Faults]. Stop does not wait for fn, so fn may
+// call it. A nil fn or Figure panics.
+func (m *Monitor) Watch(r Rule, fn func(Breach)) (stop func()) {
+	if fn == nil || r.Figure == nil {
+		panic("monitor: Watch needs a Figure and a function")
+	}
+	open, stop := context.WithCancel(m.open)
+	go newRuleWatch(m, r, fn).run(open)
+	return stop
+}
+
+// ruleWatch is a rule with how it stands.
+type ruleWatch struct {
+	monitor  *Monitor
+	rule     Rule
+	fn       func(Breach)
+	last     int64 // whole steps of its window
+	breached bool
+	turning  bool // the figure says otherwise
+	since    time.Time
+}
+
+func newRuleWatch(m *Monitor, r Rule, fn func(Breach)) *ruleWatch {
+	last := int64((r.Window + m.step - 1) / m.step)
+	if last <= 0 || last > steps {
+		last = steps
+	}
+	return &ruleWatch{monitor: m, rule: r, fn: fn, last: last}
+}
+
+func (w *ruleWatch) run(open context.Context) {
+	ticker := time.NewTicker(min(mostOften, w.monitor.step))
+	defer ticker.Stop()
+	for {
+		select {
+		case <-open.Done():
+			return
+		case <-ticker.C:
+			if open.Err() == nil {
+				w.look()
+			}
+		}
+	}
+}
+
+// look takes the figure and, if it has been saying otherwise for long enough, calls back.
+func (w *ruleWatch) look() {
+	row := w.monitor.row(w.rule.Key, w.last)
+	value, known := w.figure(row)
+	now := time.Now()
+	if w.breached == w.beyond(value, known) {
+		w.turning = false
+		return
+	}
+	if !w.turning {
+		w.turning, w.since = true, now
+	}
+	if now.Sub(w.since) < w.rule.For {
+		return
+	}
+	w.breached, w.turning = !w.breached, false
+	b := Breach{Over: !w.breached, Since: w.since, Value: value, Known: known, Row: row}
+	w.monitor.call(func() { w.fn(b) })
+}
+
+// figure is the value if it is known, else zero.
+func (w *ruleWatch) figure(row *Row) (value float64, known bool) {
+	if row.Requests < max(w.rule.Minimum, 1) {
+		return 0, false
+	}
+	w.monitor.call(func() { value, known = w.rule.Figure(row) })
+	if !known || math.IsNaN(value) {
+		return 0, false
+	}
+	return value, true
+}
+
+// beyond is whether the value is beyond the limit that counts now.
+func (w *ruleWatch) beyond(value float64, known bool) bool {
+	limit, sign := w.rule.Limit, 1.0
+	if w.rule.Below {
+		sign = -1
+	}
+	if clear := w.rule.Clear; w.breached && clear != 0 && sign*clear < sign*limit {
+		limit = clear
+	}
+	return known && sign*value > sign*limit
+}
+
+// call calls what may panic.
+func (m *Monitor) call(fn func()) {
+	defer func() {
+		if recover() != nil {
+			m.faults.Add(1)
+		}
+	}()
+	fn()
+}
