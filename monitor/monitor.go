@@ -38,6 +38,7 @@ type Monitor struct {
 	swept  int64 // the step in which lines was last looked through for room
 	loads  map[endpoint]*load
 	recent recent
+	latest time.Duration // the time since the Monitor was made, when it was last asked for
 
 	roster roster
 	open   context.Context // ends with Close, and with it all watches
@@ -76,8 +77,11 @@ func (m *Monitor) Close() error {
 // Faults is how often a callback, or a [Figure] of a [Rule], has panicked. Such a panic goes no further.
 func (m *Monitor) Faults() int { return int(m.faults.Load()) }
 
-// now is the time since the Monitor was made.
-func (m *Monitor) now() time.Duration { return time.Since(m.began) }
+// now is the time since the Monitor was made. The caller holds the lock, so it never goes back.
+func (m *Monitor) now() time.Duration {
+	m.latest = time.Since(m.began)
+	return m.latest
+}
 
 // number is the step that a time is in.
 func (m *Monitor) number(now time.Duration) int64 { return int64(now / m.step) }

@@ -44,6 +44,7 @@ func (b *bench) watchStalls(l monitor.StallLimits) (calls func() []stalled) {
 // stream is a request that a test steers.
 func (b *bench) stream(scenario string) *tpot.Recorder {
 	_, rec := b.tracker.Start(context.Background(), tpot.Request{Scenario: scenario})
+	b.open = append(b.open, rec)
 	return rec
 }
 

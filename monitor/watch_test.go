@@ -21,6 +21,7 @@ type bench struct {
 	*monitor.Monitor
 	tracker *tpot.Tracker
 	began   time.Time
+	open    []*tpot.Recorder // so that the garbage collector does not end them
 }
 
 // inBubble runs a test with a bench.
@@ -112,16 +113,19 @@ func TestARuleFiresAndClearsAtTheExactInstants(t *testing.T) {
 }
 
 func TestAFigureHasToBeBeyondWithoutABreak(t *testing.T) {
-	inBubble(t, monitor.Config{}, func(t *testing.T, b *bench) {
+	inBubble(t, monitor.Config{Window: time.Hour}, func(t *testing.T, b *bench) {
 		var d dial
 		calls := b.watch(monitor.Rule{Figure: d.figure, Limit: 1, For: 3 * time.Second})
 		b.requests(1, ms)
-		for _, second := range []int64{200, 100, 200, 200, 200, 100, 200, 200, 200, 200} { // beyond at 1, 3 to 5, 7 to 10
+		for _, second := range []int64{200, 100, 200, 200, 200, 100, 200, 200, 200, 200, 100, 100, 200, 100, 100, 100, 100} { // beyond at 1, 3 to 5, 7 to 10, 13
 			d.Store(second)
 			time.Sleep(time.Second)
 			synctest.Wait()
 		}
-		assert.Equal(t, []told{{at: 10, since: 7, value: 2, known: true, requests: 1}}, calls())
+		assert.Equal(t, []told{
+			{at: 10, since: 7, value: 2, known: true, requests: 1},
+			{at: 17, since: 14, over: true, value: 1, known: true, requests: 1},
+		}, calls())
 	})
 }
 
@@ -278,14 +282,40 @@ func TestAWatchEnds(t *testing.T) {
 		stop := b.Watch(rule, func(monitor.Breach) { t.Error("called after stop") })
 		stop()
 		stop()
+		rule.For = time.Second // after the first
 		b.Watch(rule, func(monitor.Breach) { calls.Add(1); b.Close() })
 		b.requests(1, 900*ms)
 		b.until(20)
 		assert.EqualValues(t, 2, calls.Load())
+		rule.For = 0
 		b.Watch(rule, func(monitor.Breach) { t.Error("called after Close") })
 		b.requests(1, 900*ms)
 		b.until(25)
 		assert.Equal(t, 1, b.Snapshot()[0].Requests, "statistics go on")
+	})
+}
+
+// A look that was due while the callback ran does not take place once it has stopped the watch.
+func TestAWatchThatItsCallbackStopsIsOver(t *testing.T) {
+	inBubble(t, monitor.Config{}, func(t *testing.T, b *bench) {
+		for range 20 { // which of the two is first is a matter of chance
+			stops, stopped := make(chan func(), 1), make(chan bool)
+			figure := func(*monitor.Row) (float64, bool) {
+				select {
+				case <-stopped:
+					t.Error("looked at after stop")
+				default:
+				}
+				return 2, true
+			}
+			stops <- b.Watch(monitor.Rule{Figure: figure, Limit: 1}, func(monitor.Breach) {
+				(<-stops)()
+				close(stopped)
+				time.Sleep(3 * time.Second)
+			})
+		}
+		b.requests(1, ms)
+		b.until(10)
 	})
 }
 

@@ -1,0 +1,64 @@
+package monitor
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/tokentiming/tokentiming/tpot"
+)
+
+// Whatever names requests have, what is kept of them is bounded once they have ended.
+func TestWhatIsKeptIsBounded(t *testing.T) {
+	m := New(Config{Keys: 3})
+	tracker := &tpot.Tracker{Observers: []tpot.Observer{m}}
+	for i := range 1000 {
+		name := fmt.Sprint(i)
+		_, a := tracker.Start(t.Context(), tpot.Request{Provider: name, Model: name, Scenario: name})
+		_, b := tracker.Start(t.Context(), tpot.Request{Model: name})
+		a.End(nil)
+		b.End(nil)
+	}
+	assert.Len(t, m.lines, 4)
+	assert.Empty(t, m.loads)
+	assert.Len(t, m.roster.seats, 2)
+	assert.Len(t, m.roster.free, 2)
+	assert.Len(t, m.recent.latest(), recentRequests)
+}
+
+func TestAStallWatchHoldsNoStreamBetweenItsLooks(t *testing.T) {
+	m := New(Config{})
+	_, rec := (&tpot.Tracker{Observers: []tpot.Observer{m}}).Start(t.Context(), tpot.Request{})
+	w := &stallWatch{monitor: m, limits: StallLimits{FirstToken: 1}, fn: func(Stall) {}}
+	w.look(t.Context())
+	assert.Len(t, w.told, 1)
+	assert.Equal(t, []*flight{nil}, w.flights)
+	rec.End(nil)
+	w.look(t.Context())
+	assert.Empty(t, w.told)
+}
+
+func TestConcurrencyClasses(t *testing.T) {
+	for concurrency, class := range map[float64]int{
+		0: 0, 1: 0, 1.49: 0, 1.5: 1, 2: 1, 2.5: 2, 4: 2, 4.4: 2, 4.6: 3, 8: 3, 9: 4, 16384: 14, 32768: 15, 1e9: 15,
+	} {
+		assert.Equal(t, class, loadClass(concurrency), concurrency)
+	}
+	for class := range loadClasses {
+		from, to := bounds(class)
+		assert.Equal(t, []int{class, class}, []int{loadClass(float64(from)), loadClass(float64(to))})
+	}
+}
+
+func TestTheLatestRequestsComeFirst(t *testing.T) {
+	var r recent
+	for i := range recentRequests + 7 {
+		r.add(finished{tokens: i})
+	}
+	latest := r.latest()
+	assert.Len(t, latest, recentRequests)
+	for i, f := range latest {
+		assert.Equal(t, recentRequests+6-i, f.tokens)
+	}
+}
