@@ -17,7 +17,7 @@ const (
 // Config is what a Monitor is made with. The zero Config works.
 type Config struct {
 	// Window is how far Snapshot looks back. It moves on in steps of a twelfth, and what is in a row is never less
-	// than the Window and at most one step more; see Row.Span. Zero: 5 minutes.
+	// than the Window and at most one step more; see Row.Span. Zero: 5 minutes; 12 ms at least.
 	Window time.Duration
 
 	// Keys is how many combinations of provider, model and scenario are told apart at a time; the requests of any others are together
@@ -59,7 +59,7 @@ func New(c Config) *Monitor {
 	}
 	m.open, m.close = context.WithCancel(context.Background())
 	if c.Window > 0 {
-		m.step = max(c.Window/steps, 1)
+		m.step = max(c.Window/steps, time.Millisecond)
 	}
 	if c.Keys > 0 {
 		m.keys = c.Keys
