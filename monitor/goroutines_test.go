@@ -12,7 +12,7 @@ func watchersLeft(t *testing.T) int {
 	stacks := make([]byte, 1<<20)
 	stacks = stacks[:runtime.Stack(stacks, true)]
 	left := 0
-	for _, stack := range strings.Split(string(stacks), "\n\n") {
+	for stack := range strings.SplitSeq(string(stacks), "\n\n") {
 		if strings.Contains(stack, "monitor.(*ruleWatch)") || strings.Contains(stack, "monitor.(*stallWatch)") {
 			left++
 		}

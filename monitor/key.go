@@ -39,11 +39,11 @@ func (k Key) clone() Key {
 	return Key{strings.Clone(k.Provider), strings.Clone(k.Model), strings.Clone(k.Scenario)}
 }
 
-// matches says whether a key is one that a rule means: each field that the rule names is the same.
-func (rule Key) matches(k Key) bool {
-	return (rule.Provider == "" || rule.Provider == k.Provider) &&
-		(rule.Model == "" || rule.Model == k.Model) &&
-		(rule.Scenario == "" || rule.Scenario == k.Scenario)
+// means says whether another key is one that k means, as a rule's: an empty field means any.
+func (k Key) means(other Key) bool {
+	return (k.Provider == "" || k.Provider == other.Provider) &&
+		(k.Model == "" || k.Model == other.Model) &&
+		(k.Scenario == "" || k.Scenario == other.Scenario)
 }
 
 func (k Key) compare(other Key) int {

@@ -31,13 +31,13 @@ func (m *Monitor) Snapshot() []Row {
 	return rows
 }
 
-// row is the figures of all keys that match together, over the last whole steps and the one under way.
+// row is the figures of all keys that one means, together, over the last whole steps and the one under way.
 func (m *Monitor) row(k Key, last int64) *Row {
 	m.mu.Lock()
 	row := &Row{Key: k, Span: m.span(m.now(), last)}
 	m.mu.Unlock()
 	for _, l := range m.ordered() {
-		if k.matches(l.key) {
+		if k.means(l.key) {
 			m.addLine(row, l, last)
 		}
 	}
