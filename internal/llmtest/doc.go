@@ -16,9 +16,9 @@
 // The events come from [OpenAI], [OpenAIResponses], [Anthropic], [Gemini], [Ollama], [Cohere] and [Converse], which know
 // the wires, or from [Raw], for everything else.
 //
-// A [Player] is the handler that plays scripts. A [Server] is a Player that can be reached: over memory with [Start],
-// where nothing but the clock takes time and every offset is exact inside a testing/synctest bubble, or over loopback
-// TCP with [Listen]. [StartHTTP2] and [ListenHTTP2] do the same over HTTP/2.
+// A [Player] is the handler that plays scripts, in order or, with [Player.Choose], by what has arrived. A [Server] is a
+// Player that can be reached: over memory with [Start], where nothing but the clock takes time and every offset is exact
+// inside a testing/synctest bubble, or over loopback TCP with [Listen]. [StartHTTP2] and [ListenHTTP2] do the same over HTTP/2.
 //
 // The log is a list of [Exchange] values: facts about each request, and no figures made of them.
 package llmtest

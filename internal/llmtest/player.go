@@ -19,6 +19,11 @@ type Player struct {
 	// before the first request.
 	Scripts []Script
 
+	// Choose, where it is set, gives each request its script in the place of Scripts, told what has arrived: for servers whose answers
+	// depend on the model that is asked for, or on the time. It is set before the first request, and called for one request at a time, in
+	// order of arrival. It must not call Log.
+	Choose func(Exchange) Script
+
 	mu  sync.Mutex
 	log []*entry
 }
@@ -74,7 +79,10 @@ func (p *Player) arrive(r *http.Request, body []byte) (*entry, Script) {
 		State:   StatePlaying,
 	}}
 	p.log = append(p.log, e)
-	if len(p.Scripts) == 0 {
+	switch {
+	case p.Choose != nil:
+		return e, p.Choose(e.x)
+	case len(p.Scripts) == 0:
 		return e, Script{}
 	}
 	return e, p.Scripts[min(turn, len(p.Scripts)-1)]

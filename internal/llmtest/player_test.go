@@ -43,6 +43,21 @@ func TestAScriptIsNotChangedByBeingPlayed(t *testing.T) {
 	assert.Equal(t, "application/json", script.Header.Get("Content-Type"))
 }
 
+func TestAScriptCanBeChosenByWhatArrived(t *testing.T) {
+	player := &llmtest.Player{
+		Scripts: []llmtest.Script{llmtest.JSON(http.StatusOK, "not this one")},
+		Choose: func(x llmtest.Exchange) llmtest.Script {
+			return llmtest.JSON(http.StatusOK, x.Method+" "+x.Path+" "+string(x.Body))
+		},
+	}
+	for i, path := range []string{"/a", "/b"} {
+		w := httptest.NewRecorder()
+		player.ServeHTTP(w, httptest.NewRequest(http.MethodPost, path, strings.NewReader("which?")))
+		assert.Equal(t, `"POST `+path+` which?"`, w.Body.String())
+		assert.Equal(t, path, player.Log()[i].Path)
+	}
+}
+
 // broken is a ResponseWriter that takes a header and nothing else.
 type broken struct{ http.ResponseWriter }
 
