@@ -18,18 +18,23 @@ type Tracker struct {
 // Start starts a Recorder now. The context returned carries it, and what the observers put there, such as a span: use it for
 // the call. A context with a Recorder is for one call.
 func (t *Tracker) Start(ctx context.Context, req Request) (context.Context, *Recorder) {
-	return t.StartAt(ctx, time.Now(), req)
+	return t.begin(ctx, Start(ctx), req)
 }
 
 // StartAt is [Tracker.Start] for a request that somebody has waited for since an earlier time: it was due by a schedule, or stood in a
 // queue. Its figures count from then. A time to come is taken as now.
 func (t *Tracker) StartAt(ctx context.Context, start time.Time, req Request) (context.Context, *Recorder) {
+	r := Start(ctx)
+	r.start = r.start.Add(min(start.Sub(r.start), 0)) // on the monotonic clock, whether or not the time given is
+	return t.begin(ctx, r, req)
+}
+
+// begin gives a Recorder what the Tracker has for it.
+func (t *Tracker) begin(ctx context.Context, r *Recorder, req Request) (context.Context, *Recorder) {
 	if ctx == nil {
 		ctx = context.Background()
 	}
-	r := Start(ctx)
-	r.start = r.start.Add(min(start.Sub(r.start), 0)) // on the monotonic clock, whether or not the time given is
-	r.request = req
+	r.ctx, r.request = ctx, req
 	ctx = context.WithValue(ctx, contextKey{}, r)
 	if t == nil {
 		return ctx, r
