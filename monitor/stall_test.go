@@ -94,6 +94,21 @@ func TestACallThatHangsIsAWaitForTheFirstToken(t *testing.T) {
 	})
 }
 
+// Looked at between an adapter's claim and its first read, when nobody waits, a stream has had its setup.
+func TestTheFirstReadComesJustBeforeTheLimit(t *testing.T) {
+	inBubble(t, monitor.Config{}, func(t *testing.T, b *bench) {
+		calls := b.watchStalls(monitor.StallLimits{FirstToken: 5 * time.Second}) // looks at 5
+		b.until(1)
+		rec := b.stream("s")
+		b.until(4.9)
+		rec.Claim("an adapter")
+		b.until(5.1)
+		rec.BeginWait()
+		b.until(20)
+		assert.Equal(t, []stalled{{"s", 6, 5, true, 0}}, calls())
+	})
+}
+
 func TestPingsDoNotBreakAWait(t *testing.T) {
 	inBubble(t, monitor.Config{}, func(t *testing.T, b *bench) {
 		calls := b.watchStalls(limits)

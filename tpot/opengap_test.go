@@ -46,7 +46,7 @@ func TestOpenGap(t *testing.T) {
 		want  openGap // at 70 ms
 	}{
 		"the call itself is under way":                                  {nil, openGap{70 * ms, 0, true}},
-		"an adapter has the stream, and nobody reads":                   {[]deed{func(r *tpot.Recorder) { r.Claim(1) }}, openGap{}},
+		"an adapter has the stream, and nobody reads":                   {[]deed{func(r *tpot.Recorder) { r.Claim(1) }}, openGap{70 * ms, 0, false}},
 		"the first wait counts from the start":                          {[]deed{wait(20)}, openGap{70 * ms, 0, true}},
 		"a ping before the first chunk does not begin anew":             {[]deed{wait(20), comes(30, ping), wait(40)}, openGap{60 * ms, 0, true}},
 		"while the consumer holds, the wait stands still":               {[]deed{wait(20), comes(30, ping)}, openGap{30 * ms, 0, false}},

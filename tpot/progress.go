@@ -308,20 +308,18 @@ func (p *progress) checkStall(wait time.Duration) {
 
 // openGap is the wait for the next chunk so far, and whether it goes on.
 func (p *progress) openGap(w openWait, at time.Duration) (wait time.Duration, waiting bool) {
-	if p.complete() || p.kinds&KindError != 0 {
+	since, waiting := w.since()
+	switch {
+	case p.complete() || p.kinds&KindError != 0:
 		return 0, false
+	case !p.heard && !p.begun: // all so far is setup, which is not booked yet
+		return max(at, 0), waiting || p.claim == 0
+	case !waiting:
+		since, waiting = p.phase, !p.begun
 	}
 	wait = p.wait - p.waited
 	if p.chunks == 0 {
 		wait += p.setup
-	}
-	since, waiting := w.since()
-	switch {
-	case waiting && !p.begun && !p.heard:
-		since = 0 // the setup has not been booked
-	case !waiting:
-		since = p.phase
-		waiting = !p.begun && (p.heard || p.claim == 0)
 	}
 	if waiting {
 		wait += max(at-max(since, p.phase), 0)

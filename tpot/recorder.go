@@ -280,9 +280,9 @@ func (r *Recorder) Waiting() (since time.Duration, ok bool) {
 
 // OpenGap is for a watchdog: how long the producer has kept the consumer waiting for the next chunk so far. It is the wait since the
 // latest chunk, across events that are no chunks, without the consumer's hold; before the first chunk it counts from the start, setup
-// included. Chunks is the number so far. Waiting is whether the wait goes on: it does not while the consumer holds, once
-// a response is complete or carries an error, after End, and between an adapter's claim of the stream and its first read. A stream that
-// nobody has called BeginWait on waits all the time.
+// included. Chunks is the number so far. Waiting is whether the wait goes on: it does not while the consumer holds, nor between an
+// adapter's claim of the stream and its first read, which is setup all the same. Once a response is complete or carries an error there is
+// no wait, and after End all is zero. A stream that nobody has called BeginWait on waits all the time.
 func (r *Recorder) OpenGap() (wait time.Duration, chunks int, waiting bool) {
 	return r.OpenGapAt(r.Elapsed())
 }
