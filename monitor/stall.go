@@ -27,7 +27,7 @@ type Stall struct {
 // closed. What counts is the time that the consumer waits for the producer: pings do not break it, and the consumer's own
 // hold is not in it. Before the first chunk the time of the call itself counts, too.
 //
-// A wait is told as it reaches the limit. The streams in flight are looked at when the first of them can have, so that a token costs
+// A wait is told as it reaches the limit, or at once if it has by now. The streams in flight are looked at when the first of them can have, so that a token costs
 // nothing. Two things make it later: looking at very many streams, which takes no more than a twentieth of the time; and a
 // consumer who held in the middle of the wait, by up to a twentieth of the limit.
 //
@@ -78,7 +78,7 @@ type toldWait struct {
 }
 
 func (w *stallWatch) run(open context.Context) {
-	timer := time.NewTimer(w.limits.shortest())
+	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for {
 		select {

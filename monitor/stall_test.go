@@ -179,6 +179,18 @@ func TestEachWaitIsToldOnce(t *testing.T) {
 	})
 }
 
+func TestAWatchThatBeginsInTheMiddleOfAWait(t *testing.T) {
+	inBubble(t, monitor.Config{}, func(t *testing.T, b *bench) {
+		b.stream("short").Observe(textEvent)
+		b.until(1)
+		b.stream("long").Observe(textEvent)
+		b.until(2.5)
+		calls := b.watchStalls(limits)
+		b.until(60)
+		assert.Equal(t, []stalled{{"short", 2.5, 2.5, false, 1}, {"long", 3, 2, false, 1}}, calls())
+	})
+}
+
 func TestStreamsThatAreDoneDoNotStall(t *testing.T) {
 	inBubble(t, monitor.Config{}, func(t *testing.T, b *bench) {
 		calls := b.watchStalls(limits)
