@@ -3,6 +3,7 @@ package monitor
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 
@@ -37,6 +38,17 @@ func TestAStallWatchHoldsNoStreamBetweenItsLooks(t *testing.T) {
 	rec.End(nil)
 	w.look(t.Context())
 	assert.Empty(t, w.told)
+}
+
+// A look that took long because the process stood still is no work, and does not make the next one late.
+func TestAStallWatchRestsFromItsWork(t *testing.T) {
+	w := &stallWatch{}
+	for _, look := range []struct{ took, rest time.Duration }{
+		{10 * time.Second, 0}, {time.Millisecond, 19 * time.Millisecond},
+		{time.Minute, 19 * time.Millisecond}, {2 * time.Millisecond, 38 * time.Millisecond}, {3 * time.Millisecond, 38 * time.Millisecond},
+	} {
+		assert.Equal(t, look.rest, w.rest(look.took))
+	}
 }
 
 func TestConcurrencyClasses(t *testing.T) {

@@ -27,9 +27,9 @@ type Stall struct {
 // closed. What counts is the time that the consumer waits for the producer: pings do not break it, and the consumer's own
 // hold is not in it. Before the first chunk the time of the call itself counts, too.
 //
-// A wait is told as it reaches the limit, or at once if it has by now. The streams in flight are looked at when the first of them can have, so that a token costs
-// nothing. Two things make it later: looking at very many streams, which takes no more than a twentieth of the time; and a
-// consumer who held in the middle of the wait, by up to a twentieth of the limit.
+// A wait is told as it reaches the limit, or at once if it had before the watch began. The streams in flight are looked at when the
+// first of them can have, so that a token costs nothing. Two things make it later: looking at very many streams, which takes no more
+// than a twentieth of the time; and a consumer who held in the middle of the wait, by up to a twentieth of the limit.
 //
 // All calls are made on one goroutine, one after the other: while fn runs no other stream is looked at, so fn should cancel, or notify, and
 // return. A panic of fn goes no further and is counted in [Monitor.Faults]. Stop does not wait for fn, so fn may call it. A nil fn
@@ -68,6 +68,7 @@ type stallWatch struct {
 	fn      func(Stall)
 	flights []*flight // room for the list
 	looks   int
+	took    time.Duration // the last of them, without calls
 	told    map[weak.Pointer[flight]]toldWait
 }
 
@@ -117,7 +118,15 @@ func (w *stallWatch) look(open context.Context) time.Duration {
 	clear(w.flights)
 	maps.DeleteFunc(w.told, func(_ weak.Pointer[flight], t toldWait) bool { return t.seen != w.looks })
 	elapsed := time.Since(began)
-	return max(next-elapsed, (elapsed-calls)*restToWork, 1)
+	return max(next-elapsed, w.rest(elapsed-calls), 1)
+}
+
+// rest is how long there is to be no look after one that took so long. Of the last two looks the quicker one counts: a process
+// that stood still, as a whole, was not at work.
+func (w *stallWatch) rest(took time.Duration) time.Duration {
+	work := min(took, w.took)
+	w.took = took
+	return work * restToWork
 }
 
 // check returns the stall that is to be told of a stream, if any, and else how long until there can be one.
