@@ -36,7 +36,7 @@ type Rule struct {
 // Breach is what a [Rule]'s callback is told.
 type Breach struct {
 	Over  bool      // the breach is over; else it begins
-	Since time.Time // when the figure went beyond the limit, or back; Rule.For before now, or longer where a callback was slow
+	Since time.Time // of the look that found the figure beyond the limit, or back; at least Rule.For ago
 	Value float64   // of the figure now; zero where it is not known
 	Known bool      // the figure is known: there were requests enough that have it
 	Row   *Row      // what the figure was taken from, the callback's own
@@ -46,7 +46,7 @@ type Breach struct {
 const mostOften = time.Second
 
 // Watch calls fn when the rule is breached, and again when the breach is over, and so on until stop is called or the Monitor is closed. The
-// rule is looked at every second, or every step of the window if that is shorter, counted from now.
+// rule is looked at every second, or every step of a window if that is shorter, counted from now.
 //
 // A rule has a goroutine of its own, on which fn is called: while that runs the rule is not looked at, and what has come and gone meanwhile
 // is not told. A panic of fn, or of the rule's Figure, goes no further and is counted in [Monitor.Faults]. Stop does not wait for fn, so fn may
@@ -66,6 +66,8 @@ type ruleWatch struct {
 	rule     Rule
 	fn       func(Breach)
 	last     int64 // whole steps of its window
+	began    time.Time
+	every    time.Duration // it is looked at
 	breached bool
 	turning  bool // the figure says otherwise
 	since    time.Time
@@ -76,29 +78,31 @@ func newRuleWatch(m *Monitor, r Rule, fn func(Breach)) *ruleWatch {
 	if last <= 0 || last > steps {
 		last = steps
 	}
-	return &ruleWatch{monitor: m, rule: r, fn: fn, last: last}
+	return &ruleWatch{monitor: m, rule: r, fn: fn, last: last, began: time.Now(), every: min(mostOften, m.step)}
 }
 
 func (w *ruleWatch) run(open context.Context) {
-	ticker := time.NewTicker(min(mostOften, w.monitor.step))
-	defer ticker.Stop()
+	timer := time.NewTimer(w.every)
+	defer timer.Stop()
 	for {
 		select {
 		case <-open.Done():
 			return
-		case <-ticker.C:
+		case <-timer.C:
 			if open.Err() == nil {
 				w.look()
 			}
+			timer.Reset(w.every - time.Since(w.began)%w.every)
 		}
 	}
 }
 
-// look takes the figure and, if it has been saying otherwise for long enough, calls back.
+// look takes the figure and, if it has been saying otherwise for long enough, calls back. A timer is always a bit late, once more
+// than another time, so the look counts as at the time when it was due.
 func (w *ruleWatch) look() {
+	now := w.began.Add(time.Since(w.began).Truncate(w.every))
 	row := w.monitor.row(w.rule.Key, w.last)
 	value, known := w.figure(row)
-	now := time.Now()
 	if w.breached == w.beyond(value, known) {
 		w.turning = false
 		return

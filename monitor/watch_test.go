@@ -129,6 +129,28 @@ func TestAFigureHasToBeBeyondWithoutABreak(t *testing.T) {
 	})
 }
 
+// The time that a Figure or a callback takes is not that between two looks: those stay where they are.
+func TestAFigureThatTakesTime(t *testing.T) {
+	inBubble(t, monitor.Config{Window: time.Hour}, func(t *testing.T, b *bench) {
+		var looks atomic.Int64
+		figure := func(*monitor.Row) (float64, bool) {
+			if looks.Add(1) == 1 {
+				time.Sleep(ms)
+			}
+			return 1, true
+		}
+		quick := b.watch(monitor.Rule{Figure: figure, Limit: 0.5, For: 3 * time.Second})
+		slow := b.watch(monitor.Rule{Figure: func(*monitor.Row) (float64, bool) {
+			time.Sleep(1500 * ms)
+			return 1, true
+		}, Limit: 0.5, For: 3 * time.Second})
+		b.requests(1, ms)
+		b.until(10.75) // between two looks of the slow one
+		assert.Equal(t, []told{{at: 4, since: 1, value: 1, known: true, requests: 1}}, quick())
+		assert.Equal(t, []told{{at: 6.5, since: 1, value: 1, known: true, requests: 1}}, slow(), "it is looked at at 1, 3 and 5")
+	})
+}
+
 func TestARuleLooksAtTheRequestsThatItsKeyMeans(t *testing.T) {
 	inBubble(t, monitor.Config{}, func(t *testing.T, b *bench) {
 		count := func(r *monitor.Row) (float64, bool) { return float64(r.Requests), true }
