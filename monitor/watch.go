@@ -56,7 +56,12 @@ func (m *Monitor) Watch(r Rule, fn func(Breach)) (stop func()) {
 		panic("monitor: Watch needs a Figure and a function")
 	}
 	open, stop := context.WithCancel(m.open)
-	go newRuleWatch(m, r, fn).run(open)
+	tell := func(b Breach) {
+		if open.Err() == nil { // it may have ended during the look
+			fn(b)
+		}
+	}
+	go newRuleWatch(m, r, tell).run(open)
 	return stop
 }
 

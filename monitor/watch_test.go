@@ -341,6 +341,18 @@ func TestAWatchThatItsCallbackStopsIsOver(t *testing.T) {
 	})
 }
 
+// A look takes its time, and stop may be called meanwhile.
+func TestNoCallbackBeginsAfterStop(t *testing.T) {
+	inBubble(t, monitor.Config{}, func(t *testing.T, b *bench) {
+		figure := func(*monitor.Row) (float64, bool) { time.Sleep(100 * ms); return 2, true }
+		stop := b.Watch(monitor.Rule{Figure: figure, Limit: 1}, func(monitor.Breach) { t.Error("called after stop") })
+		b.requests(1, ms)
+		b.until(1.05)
+		stop()
+		b.until(3)
+	})
+}
+
 func TestWatchNeedsAFigureAndAFunction(t *testing.T) {
 	m := monitor.New(monitor.Config{})
 	assert.PanicsWithValue(t, "monitor: Watch needs a Figure and a function", func() { m.Watch(monitor.Rule{}, func(monitor.Breach) {}) })
