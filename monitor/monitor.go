@@ -74,7 +74,7 @@ func (m *Monitor) Close() error {
 	return nil
 }
 
-// Faults is how often a callback, or a [Figure] of a [Rule], has panicked. Such a panic goes no further.
+// Faults is how often a callback, or a [Figure] of a [Rule], has panicked or called [runtime.Goexit]. That goes no further, and ends no watch.
 func (m *Monitor) Faults() int { return int(m.faults.Load()) }
 
 // now is the time since the Monitor was made. The caller holds the lock, so it never goes back.

@@ -40,7 +40,7 @@ func (m *Monitor) WatchStalls(l StallLimits, fn func(Stall)) (stop func()) {
 	}
 	open, stop := context.WithCancel(m.open)
 	if l.shortest() > 0 {
-		go (&stallWatch{monitor: m, limits: l, fn: fn}).run(open)
+		m.goOn(open, (&stallWatch{monitor: m, limits: l, fn: fn}).run)
 	}
 	return stop
 }

@@ -61,7 +61,7 @@ func (m *Monitor) Watch(r Rule, fn func(Breach)) (stop func()) {
 			fn(b)
 		}
 	}
-	go newRuleWatch(m, r, tell).run(open)
+	m.goOn(open, newRuleWatch(m, r, tell).run)
 	return stop
 }
 
@@ -147,12 +147,26 @@ func (w *ruleWatch) beyond(value float64, known bool) bool {
 	return known && sign*value > sign*limit
 }
 
-// call calls what may panic.
+// goOn runs a watch on a goroutine of its own, and on another if a callback has ended that with runtime.Goexit.
+func (m *Monitor) goOn(open context.Context, run func(context.Context)) {
+	go func() {
+		defer func() {
+			if open.Err() == nil {
+				m.goOn(open, run)
+			}
+		}()
+		run(open)
+	}()
+}
+
+// call calls what may not return.
 func (m *Monitor) call(fn func()) {
+	returned := false
 	defer func() {
-		if recover() != nil {
+		if _ = recover(); !returned {
 			m.faults.Add(1)
 		}
 	}()
 	fn()
+	returned = true
 }

@@ -3,6 +3,7 @@ package monitor_test
 import (
 	"context"
 	"math"
+	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -350,6 +351,21 @@ func TestNoCallbackBeginsAfterStop(t *testing.T) {
 		b.until(1.05)
 		stop()
 		b.until(3)
+	})
+}
+
+func TestACallbackThatLeavesItsGoroutineHarmsNobody(t *testing.T) {
+	inBubble(t, monitor.Config{}, func(t *testing.T, b *bench) {
+		var breaches, stalls atomic.Int64
+		b.Watch(monitor.Rule{Figure: monitor.TTFT(0.5), Limit: 0.5}, func(monitor.Breach) { breaches.Add(1); runtime.Goexit() })
+		b.WatchStalls(limits, func(monitor.Stall) { stalls.Add(1); runtime.Goexit() })
+		b.requests(1, 900*ms)
+		b.stream("one").Observe(textEvent)
+		b.stream("other").Observe(textEvent)
+		b.until(20)
+		assert.EqualValues(t, 2, breaches.Load(), "the breach, and its end")
+		assert.EqualValues(t, 2, stalls.Load(), "one for each stream")
+		assert.Equal(t, 4, b.Faults())
 	})
 }
 
