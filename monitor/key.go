@@ -24,7 +24,12 @@ const longestName = 256
 
 // keyOf is the key of a request, before its answer names a model.
 func keyOf(r *tpot.Request) Key {
-	return Key{name(r.Provider), name(r.Model), name(r.Scenario)}
+	return Key{r.Provider, r.Model, r.Scenario}.cut()
+}
+
+// cut is as much of a key as counts.
+func (k Key) cut() Key {
+	return Key{name(k.Provider), name(k.Model), name(k.Scenario)}
 }
 
 func name(s string) string {

@@ -79,6 +79,7 @@ type ruleWatch struct {
 }
 
 func newRuleWatch(m *Monitor, r Rule, fn func(Breach)) *ruleWatch {
+	r.Key = r.Key.cut()
 	last := int64((r.Window + m.step - 1) / m.step)
 	if last <= 0 || last > steps {
 		last = steps

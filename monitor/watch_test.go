@@ -5,6 +5,7 @@ import (
 	"math"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -168,6 +169,17 @@ func TestARuleLooksAtTheRequestsThatItsKeyMeans(t *testing.T) {
 		assert.Equal(t, 7.0, all()[0].value)
 		assert.Equal(t, 1.0, one()[0].value)
 		assert.Empty(t, none())
+	})
+}
+
+func TestOfARulesKeyAsMuchCountsAsOfARequests(t *testing.T) {
+	inBubble(t, monitor.Config{}, func(t *testing.T, b *bench) {
+		long := strings.Repeat("é", 200)
+		key := monitor.Key{Provider: long, Model: long + "m", Scenario: long + "s"}
+		calls := b.watch(monitor.Rule{Key: key, Figure: monitor.TTFT(1), Limit: 0.5})
+		b.requestsOf(1, 600*ms, tpot.Request{Provider: long, Model: long + "m", Scenario: long + "s"})
+		b.until(1.5)
+		assert.Len(t, calls(), 1)
 	})
 }
 
