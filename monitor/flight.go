@@ -70,10 +70,7 @@ func (f *flight) End(s tpot.Stats) {
 
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	now := m.latest
-	if s.Cause != string(tpot.Abandoned) { // the garbage collector's goroutine is in no test's bubble, and has another clock there
-		now = m.now()
-	}
+	now := m.now()
 	concurrency := m.arrive(&f.departure, now)
 	number := m.number(now)
 	l := m.line(k, number)
@@ -96,11 +93,12 @@ func (m *Monitor) arrive(d *departure, now time.Duration) float64 {
 	return concurrency
 }
 
-// lose counts a request as lost whose Recorder was dropped without End. Like every cleanup here it reads no clock.
+// lose counts a request as lost whose Recorder was dropped without End.
 func (m *Monitor) lose(d departure) {
 	m.roster.leave(d.seat)
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.arrive(&d, m.latest)
-	d.line.window.at(m.number(m.latest)).Lost++
+	now := m.now()
+	m.arrive(&d, now)
+	d.line.window.at(m.number(now)).Lost++
 }
