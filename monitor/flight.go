@@ -73,6 +73,9 @@ func (f *flight) End(s tpot.Stats) {
 	now := m.now()
 	concurrency := m.arrive(&f.departure, now)
 	number := m.number(now)
+	if f.line.key != k && f.line.idle(number) {
+		delete(m.lines, f.line.key) // its answer has named another model
+	}
 	l := m.line(k, number)
 	l.window.at(number).add(&s, concurrency)
 	done.key = l.key

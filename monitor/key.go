@@ -66,6 +66,9 @@ type line struct {
 	window   window
 }
 
+// idle is whether nothing happens on a line.
+func (l *line) idle(number int64) bool { return l.inFlight == 0 && l.window.empty(number) }
+
 // line finds the line of a key, or makes one if there is room, or else gives the one for the rest. The caller holds the lock.
 func (m *Monitor) line(k Key, number int64) *line {
 	if l, ok := m.lines[k]; ok {
@@ -94,14 +97,14 @@ func (m *Monitor) full() bool {
 	return taken >= m.keys
 }
 
-// sweep drops the lines that nothing happens on, at most once in a step.
+// sweep drops the lines that nothing happens on, at most once in a step: within one none gets idle.
 func (m *Monitor) sweep(number int64) {
 	if m.swept == number {
 		return
 	}
 	m.swept = number
 	for k, l := range m.lines {
-		if l.inFlight == 0 && l.window.empty(number) {
+		if l.idle(number) {
 			delete(m.lines, k)
 		}
 	}

@@ -69,6 +69,18 @@ func TestTheModelThatAnsweredIsTheKeyOfARequestThatNamedNone(t *testing.T) {
 	})
 }
 
+// Until its answer names a model a request has a key without one, which takes no room from those that have requests.
+func TestAModelThatIsNamedByItsAnswersOnlyHasRoom(t *testing.T) {
+	inBubble(t, monitor.Config{Keys: 1}, func(t *testing.T, b *bench) {
+		for range 3 {
+			_, rec := b.tracker.Start(t.Context(), tpot.Request{})
+			rec.ObserveAt(ms, tpot.Event{Kind: tpot.KindText, Model: "answered"})
+			rec.End(nil)
+		}
+		assert.Equal(t, map[string][2]int{"answered": {3, 0}}, counts(b.Monitor))
+	})
+}
+
 func TestNamesAreCutAndKeptApartFromTheRequest(t *testing.T) {
 	inBubble(t, monitor.Config{}, func(t *testing.T, b *bench) {
 		body := strings.Repeat("é", 1000)
