@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 	"time"
+	"unsafe"
 
 	"github.com/stretchr/testify/assert"
 
@@ -26,6 +27,24 @@ func TestWhatIsKeptIsBounded(t *testing.T) {
 	assert.Len(t, m.roster.seats, 2)
 	assert.Len(t, m.roster.free, 2)
 	assert.Len(t, m.recent.latest(), recentRequests)
+}
+
+// An endpoint that always has a request in flight does not hold on to the names of the first, which may be part of a large body.
+func TestALoadHasNamesOfItsOwn(t *testing.T) {
+	m := New(Config{})
+	tracker := &tpot.Tracker{Observers: []tpot.Observer{m}}
+	names := "a provider and a model"
+	provider, model := names[2:10], names[17:]
+	_, first := tracker.Start(t.Context(), tpot.Request{Provider: provider, Model: model})
+	_, second := tracker.Start(t.Context(), tpot.Request{Provider: "provider", Model: "model"})
+	first.End(nil)
+	assert.Equal(t, 1, m.loads[endpoint{"provider", "model"}].inFlight)
+	for at := range m.loads {
+		assert.NotSame(t, unsafe.StringData(provider), unsafe.StringData(at.provider))
+		assert.NotSame(t, unsafe.StringData(model), unsafe.StringData(at.model))
+	}
+	second.End(nil)
+	assert.Empty(t, m.loads)
 }
 
 func TestAStallWatchHoldsNoStreamBetweenItsLooks(t *testing.T) {

@@ -51,7 +51,7 @@ func (m *Monitor) depart(k Key) departure {
 	on := m.loads[at]
 	if on == nil {
 		on = &load{at: now}
-		m.loads[at] = on
+		m.loads[at.clone()] = on
 	}
 	return departure{line: l, load: on, at: at, since: now, area: on.change(now, 1)}
 }
@@ -74,7 +74,7 @@ func (f *flight) End(s tpot.Stats) {
 	concurrency := m.arrive(&f.departure, now)
 	number := m.number(now)
 	if f.line.key != k && f.line.idle(number) {
-		delete(m.lines, f.line.key) // its answer has named another model
+		delete(m.lines, f.line.key) // the request has another key by now
 	}
 	l := m.line(k, number)
 	l.window.at(number).add(&s, concurrency)
