@@ -57,13 +57,13 @@ type mean struct {
 func (m *mean) add(d time.Duration, ok bool) {
 	if ok {
 		m.count++
-		m.sum += d
+		addTo(&m.sum, d)
 	}
 }
 
 func (m *mean) merge(other mean) {
 	m.count += other.count
-	m.sum += other.sum
+	addTo(&m.sum, other.sum)
 }
 
 func (m mean) value() (time.Duration, bool) {
@@ -71,7 +71,11 @@ func (m mean) value() (time.Duration, bool) {
 		return 0, false
 	}
 	n := time.Duration(m.count)
-	return (m.sum + n/2) / n, true
+	nearest := m.sum / n
+	if rest := m.sum % n; rest >= n-rest {
+		nearest++
+	}
+	return nearest, true
 }
 
 // loadClass is the index of the class that a mean number in flight falls in.

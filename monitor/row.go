@@ -120,10 +120,18 @@ func (t *Tally) SourceShare(s tpot.TokenSource) (float64, bool) {
 
 // WaitShare is the producer's share of the time of the requests that ended: their wait over setup, wait and hold. Absent where there is
 // no time.
-func (t *Tally) WaitShare() (float64, bool) { return share(t.Wait, t.Setup+t.Wait+t.Hold) }
+func (t *Tally) WaitShare() (float64, bool) { return share(t.Wait, t.time()) }
 
 // HoldShare is the consumer's, likewise.
-func (t *Tally) HoldShare() (float64, bool) { return share(t.Hold, t.Setup+t.Wait+t.Hold) }
+func (t *Tally) HoldShare() (float64, bool) { return share(t.Hold, t.time()) }
+
+// time is all that the requests took.
+func (t *Tally) time() time.Duration {
+	sum := t.Setup
+	addTo(&sum, t.Wait)
+	addTo(&sum, t.Hold)
+	return sum
+}
 
 func share[T int | time.Duration](part, whole T) (float64, bool) {
 	if whole <= 0 {

@@ -1,6 +1,7 @@
 package monitor
 
 import (
+	"math"
 	"time"
 
 	"github.com/tokentiming/tokentiming/tpot"
@@ -67,14 +68,21 @@ func (t *Tally) add(s *tpot.Stats, concurrency float64) {
 	t.Sources[s.Source]++
 	t.Tokens += s.Tokens
 	t.Chunks += s.Chunks
-	t.Setup += s.Setup
-	t.Wait += s.Wait
-	t.Hold += s.Hold
+	addTo(&t.Setup, s.Setup)
+	addTo(&t.Wait, s.Wait)
+	addTo(&t.Hold, s.Hold)
 	t.addStalls(s)
 	t.addLimits(s)
 	t.addDistributions(s)
 	t.concurrency += concurrency
 	t.addLoad(s, concurrency)
+}
+
+// addTo adds to a sum of durations, which stays at the largest one rather than wrap around.
+func addTo(sum *time.Duration, d time.Duration) {
+	if *sum += d; *sum < 0 {
+		*sum = math.MaxInt64
+	}
 }
 
 func (t *Tally) addStalls(s *tpot.Stats) {
@@ -84,7 +92,7 @@ func (t *Tally) addStalls(s *tpot.Stats) {
 	if s.Stalls.Count > 0 {
 		t.Stalled++
 		t.Stalls.Count += s.Stalls.Count
-		t.Stalls.Total += s.Stalls.Total
+		addTo(&t.Stalls.Total, s.Stalls.Total)
 		t.Stalls.Longest = max(t.Stalls.Longest, s.Stalls.Longest)
 	}
 }
@@ -143,13 +151,13 @@ func (t *Tally) merge(other *Tally) {
 	}
 	t.Tokens += other.Tokens
 	t.Chunks += other.Chunks
-	t.Setup += other.Setup
-	t.Wait += other.Wait
-	t.Hold += other.Hold
+	addTo(&t.Setup, other.Setup)
+	addTo(&t.Wait, other.Wait)
+	addTo(&t.Hold, other.Hold)
 	t.Streamed += other.Streamed
 	t.Stalled += other.Stalled
 	t.Stalls.Count += other.Stalls.Count
-	t.Stalls.Total += other.Stalls.Total
+	addTo(&t.Stalls.Total, other.Stalls.Total)
 	t.Stalls.Longest = max(t.Stalls.Longest, other.Stalls.Longest)
 	t.Good += other.Good
 	t.Missed += other.Missed
