@@ -59,7 +59,7 @@ func New(c Config) *Monitor {
 	}
 	m.open, m.close = context.WithCancel(context.Background())
 	if c.Window > 0 {
-		m.step = max(c.Window/steps, time.Millisecond)
+		m.step = max((c.Window-1)/steps+1, time.Millisecond)
 	}
 	if c.Keys > 0 {
 		m.keys = c.Keys

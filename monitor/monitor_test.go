@@ -39,3 +39,15 @@ func TestARowHasTheFiguresOfItsRequests(t *testing.T) {
 		assert.InDelta(t, 400, perMinute, 1e-9, "one in 150 ms")
 	})
 }
+
+// A row covers the whole Window also where that is not a multiple of its steps.
+func TestARowCoversTheWindow(t *testing.T) {
+	const odd = 12*time.Second + 11
+	inBubble(t, monitor.Config{Window: odd}, func(t *testing.T, b *bench) {
+		time.Sleep(time.Second - 1)
+		b.requests(1, ms)
+		time.Sleep(odd)
+		require.Len(t, b.Snapshot(), 1)
+		assert.GreaterOrEqual(t, b.Snapshot()[0].Span, odd)
+	})
+}
