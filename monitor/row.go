@@ -44,14 +44,18 @@ func (m *Monitor) row(k Key, last int64) *Row {
 	return row
 }
 
-// addLine adds a line's figures to a row. The lock is held for one line at a time.
+// addLine adds a line's figures to a row. The lock is held for those of the step under way only, which can change: requests that end
+// meanwhile wait for it.
 func (m *Monitor) addLine(row *Row, l *line, last int64) {
 	m.mu.Lock()
-	defer m.mu.Unlock()
 	now := m.now()
+	number := m.number(now)
 	row.Span = m.span(now, last)
 	row.InFlight += l.inFlight
-	l.window.addTo(&row.Tally, m.number(now), last)
+	w := l.window
+	w.addTo(&row.Tally, number, 0)
+	m.mu.Unlock()
+	w.addTo(&row.Tally, number-1, last-1)
 }
 
 // ordered is all lines in the order of their keys.

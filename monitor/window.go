@@ -5,12 +5,12 @@ import "time"
 // steps is how many whole steps a window is made of. Beside them is the step that is under way.
 const steps = 12
 
-// window is the figures of the last steps, each in a place of its own that is used again when the step is past. The zero window is empty.
+// window is the figures of the last steps. The zero window is empty.
 type window struct {
-	slots [steps + 1]*slot // nil until first used
+	slots [steps + 1]*slot // that of a step is at its number modulo their number; nil until first used
 }
 
-// slot is the figures of the requests that ended in one step.
+// slot is the figures of the requests that ended in one step. It does not change any more when the step is past.
 type slot struct {
 	number int64
 	Tally
@@ -19,21 +19,18 @@ type slot struct {
 // at is the tally of a step, which is never before one asked for earlier.
 func (w *window) at(number int64) *Tally {
 	s := &w.slots[number%int64(len(w.slots))]
-	switch {
-	case *s == nil:
-		*s = &slot{number: number}
-	case (*s).number != number:
-		**s = slot{number: number}
+	if *s == nil || (*s).number != number {
+		*s = &slot{number: number} // a new one: somebody may be reading what was there
 	}
 	return &(*s).Tally
 }
 
-// within is whether a slot is among the last whole steps before the step number, or is that step.
+// within is whether a slot is that of the step number, or of one of the last before it.
 func (s *slot) within(number int64, last int64) bool {
 	return s != nil && s.number >= number-last && s.number <= number
 }
 
-// addTo merges the last whole steps and the one under way into a tally.
+// addTo merges the step number and the last before it into a tally.
 func (w *window) addTo(t *Tally, number int64, last int64) {
 	for _, s := range w.slots {
 		if s.within(number, last) {
