@@ -1,12 +1,15 @@
 package monitor
 
 import (
+	"context"
 	"fmt"
+	"runtime"
 	"testing"
 	"time"
 	"unsafe"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/tokentiming/tokentiming/tpot"
 )
@@ -26,6 +29,9 @@ func TestWhatIsKeptIsBounded(t *testing.T) {
 	assert.Empty(t, m.loads)
 	assert.Len(t, m.roster.seats, 2)
 	assert.Len(t, m.roster.free, 2)
+	for _, b := range m.roster.free {
+		assert.Zero(t, b.loss.departure)
+	}
 	assert.Len(t, m.recent.latest(), recentRequests)
 }
 
@@ -45,6 +51,30 @@ func TestALoadHasNamesOfItsOwn(t *testing.T) {
 	}
 	second.End(nil)
 	assert.Empty(t, m.loads)
+}
+
+func TestTheSeatsOfLostRequestsAreTakenAgain(t *testing.T) {
+	m := New(Config{})
+	tracker := &tpot.Tracker{Observers: []tpot.Observer{m}}
+	const forgotten = 10
+	for round := 1; round <= 3; round++ {
+		for range forgotten {
+			tracker.Start(context.Background(), tpot.Request{})
+		}
+		require.Eventually(t, func() bool {
+			runtime.GC()
+			return m.Snapshot()[0].Lost == round*forgotten
+		}, time.Minute, time.Millisecond)
+		assert.LessOrEqual(t, len(m.roster.seats), forgotten)
+		assert.Len(t, m.roster.free, len(m.roster.seats))
+	}
+	for range 2 {
+		endAll(startMany(m, forgotten))
+	}
+	recs := startMany(m, forgotten)
+	assert.Len(t, m.roster.flights(nil), forgotten)
+	assert.Len(t, m.roster.seats, forgotten)
+	endAll(recs)
 }
 
 func TestAStallWatchHoldsNoStreamBetweenItsLooks(t *testing.T) {

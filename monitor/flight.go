@@ -3,9 +3,7 @@ package monitor
 import (
 	"cmp"
 	"context"
-	"runtime"
 	"time"
-	"weak"
 
 	"github.com/tokentiming/tokentiming/tpot"
 )
@@ -16,27 +14,24 @@ type flight struct {
 	monitor *Monitor
 	ctx     context.Context
 	rec     *tpot.Recorder
-	self    weak.Pointer[flight]
 	departure
-	lost runtime.Cleanup
+	berth *berth // until it has ended
 }
 
 // departure is what is to be undone when a flight ends.
 type departure struct {
-	seat  seat
-	line  *line
-	load  *load
-	at    endpoint
-	since time.Duration // since the Monitor was made
-	area  uint64        // of the load
+	number uint64 // of all that have begun
+	line   *line
+	load   *load
+	at     endpoint
+	since  time.Duration // since the Monitor was made
+	area   uint64        // of the load
 }
 
 // Start implements [tpot.Observer].
 func (m *Monitor) Start(ctx context.Context, req tpot.Request, r *tpot.Recorder) (context.Context, tpot.Observation) {
-	f := &flight{monitor: m, ctx: ctx, rec: r}
-	f.departure = m.depart(keyOf(&req))
-	f.seat = m.roster.board(f)
-	f.lost = runtime.AddCleanup(f, m.lose, f.departure)
+	f := &flight{monitor: m, ctx: ctx, rec: r, departure: m.depart(keyOf(&req))}
+	m.roster.board(f)
 	return ctx, f
 }
 
@@ -53,7 +48,8 @@ func (m *Monitor) depart(k Key) departure {
 		on = &load{at: now}
 		m.loads[at.clone()] = on
 	}
-	return departure{line: l, load: on, at: at, since: now, area: on.change(now, 1)}
+	m.begun++
+	return departure{number: m.begun, line: l, load: on, at: at, since: now, area: on.change(now, 1)}
 }
 
 // Observe implements [tpot.Observation]. What there is to know of a stream on its way its Recorder knows.
@@ -61,9 +57,8 @@ func (f *flight) Observe(tpot.Arrival) {}
 
 // End implements [tpot.Observation].
 func (f *flight) End(s tpot.Stats) {
-	f.lost.Stop()
 	m := f.monitor
-	m.roster.leave(f.seat)
+	m.roster.leave(f)
 	k := keyOf(&s.Request)
 	k.Model = cmp.Or(k.Model, name(s.Model))
 	done := finish(&s)
@@ -96,9 +91,13 @@ func (m *Monitor) arrive(d *departure, now time.Duration) float64 {
 	return concurrency
 }
 
-// lose counts a request as lost whose Recorder was dropped without End.
-func (m *Monitor) lose(d departure) {
-	m.roster.leave(d.seat)
+// count counts a request as lost whose Recorder was dropped without End.
+func (l *loss) count() {
+	m := l.monitor.Value()
+	if m == nil {
+		return
+	}
+	d := m.roster.lose(l, m)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	now := m.now()

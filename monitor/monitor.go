@@ -38,6 +38,7 @@ type Monitor struct {
 	swept  int64 // the step in which lines was last looked through for room
 	loads  map[endpoint]*load
 	recent recent
+	begun  uint64        // requests
 	latest time.Duration // what now last was
 
 	roster roster

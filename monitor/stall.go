@@ -4,7 +4,6 @@ import (
 	"context"
 	"maps"
 	"time"
-	"weak"
 
 	"github.com/tokentiming/tokentiming/tpot"
 )
@@ -68,8 +67,8 @@ type stallWatch struct {
 	fn      func(Stall)
 	flights []*flight // room for the list
 	looks   int
-	took    time.Duration // the last of them, without calls
-	told    map[weak.Pointer[flight]]toldWait
+	took    time.Duration       // the last of them, without calls
+	told    map[uint64]toldWait // by number of the flight
 }
 
 // toldWait is a wait that was told.
@@ -116,7 +115,7 @@ func (w *stallWatch) look(open context.Context) time.Duration {
 		}
 	}
 	clear(w.flights)
-	maps.DeleteFunc(w.told, func(_ weak.Pointer[flight], t toldWait) bool { return t.seen != w.looks })
+	maps.DeleteFunc(w.told, func(_ uint64, t toldWait) bool { return t.seen != w.looks })
 	elapsed := time.Since(began)
 	return max(next-elapsed, w.rest(elapsed-calls), 1)
 }
@@ -134,11 +133,11 @@ func (w *stallWatch) check(f *flight) (left time.Duration, stall *Stall) {
 	wait, chunks, waiting := f.rec.OpenGap()
 	limit := w.limits.limit(chunks)
 	left = limit - wait
-	switch told, ok := w.told[f.self]; {
+	switch told, ok := w.told[f.number]; {
 	case limit <= 0:
 		return w.limits.shortest(), nil
 	case ok && told.chunks == chunks:
-		w.told[f.self] = toldWait{chunks, w.looks}
+		w.told[f.number] = toldWait{chunks, w.looks}
 		return limit, nil
 	case !waiting:
 		return max(left, limit/holdPolls), nil
@@ -146,8 +145,8 @@ func (w *stallWatch) check(f *flight) (left time.Duration, stall *Stall) {
 		return left, nil
 	}
 	if w.told == nil {
-		w.told = make(map[weak.Pointer[flight]]toldWait)
+		w.told = make(map[uint64]toldWait)
 	}
-	w.told[f.self] = toldWait{chunks, w.looks}
+	w.told[f.number] = toldWait{chunks, w.looks}
 	return limit, &Stall{Context: f.ctx, Wait: wait, First: chunks == 0, Stats: f.rec.Stats()}
 }
