@@ -162,8 +162,10 @@ func (h *Histogram) Merge(other *Histogram) {
 	h.steps += other.steps
 	h.variation.addWide(other.variation)
 	h.last, h.follows = 0, false
-	for i := bucket(other.min); i <= bucket(other.max); i++ { // the others are empty
-		saturate(&h.buckets[i], uint64(other.buckets[i]))
+	from, to := bucket(other.min), bucket(other.max)+1
+	buckets := h.buckets[from:to]
+	for i, n := range other.buckets[from:to] { // the others are empty
+		saturate(&buckets[i], uint64(n))
 	}
 }
 
