@@ -68,10 +68,13 @@ func (f *flight) End(s tpot.Stats) {
 	now := m.now()
 	concurrency := m.arrive(&f.departure, now)
 	number := m.number(now)
-	if f.line.key != k && f.line.idle(number) {
-		delete(m.lines, f.line.key) // the request has another key by now
+	l := f.line
+	if l.key != k { // its answer has named the model, or there was no room for it
+		if l.idle(number) {
+			delete(m.lines, l.key)
+		}
+		l = m.line(k, number)
 	}
-	l := m.line(k, number)
 	l.window.at(number).add(&s, concurrency)
 	done.key = l.key
 	m.recent.add(done)
