@@ -289,9 +289,10 @@ func (h *Histogram) atRank(rank uint64) float64 {
 		return float64(h.max)
 	}
 	var seen uint64
-	for i, n := range h.buckets {
+	first := bucket(h.min)
+	for i, n := range h.buckets[first:] {
 		if seen += uint64(n); rank < seen {
-			return h.middle(i)
+			return h.middle(first + i)
 		}
 	}
 	return float64(h.max)
