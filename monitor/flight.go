@@ -11,9 +11,10 @@ import (
 // flight is a request in flight. Its Recorder holds it, and it the Recorder, but the Monitor holds neither: a Recorder that is dropped
 // without End is then found by the garbage collector.
 type flight struct {
-	monitor *Monitor
-	ctx     context.Context
-	rec     *tpot.Recorder
+	tpot.EndOnly // what there is to know of a stream on its way its Recorder knows
+	monitor      *Monitor
+	ctx          context.Context
+	rec          *tpot.Recorder
 	departure
 	berth *berth // until it has ended
 }
@@ -51,9 +52,6 @@ func (m *Monitor) depart(k Key) departure {
 	m.begun++
 	return departure{number: m.begun, line: l, load: on, at: at, since: now, area: on.change(now, 1)}
 }
-
-// Observe implements [tpot.Observation]. What there is to know of a stream on its way its Recorder knows.
-func (f *flight) Observe(tpot.Arrival) {}
 
 // End implements [tpot.Observation].
 func (f *flight) End(s tpot.Stats) {

@@ -47,3 +47,22 @@ func ExampleObservation() {
 	// ok chunks: 1 still under way: 1
 	// canceled chunks: 0 still under way: 0
 }
+
+// summary is an Observer, and the Observation of each of its requests, that needs no events.
+type summary struct{ tpot.EndOnly }
+
+func (s summary) Start(ctx context.Context, _ tpot.Request, _ *tpot.Recorder) (context.Context, tpot.Observation) {
+	return ctx, s
+}
+
+func (summary) End(s tpot.Stats) { fmt.Println(s.Outcome, "chunks:", s.Chunks) }
+
+// What there is to know at the end costs nothing on the way.
+func ExampleEndOnly() {
+	tracker := &tpot.Tracker{Observers: []tpot.Observer{summary{}}}
+	_, rec := tracker.Start(context.Background(), tpot.Request{})
+	rec.ObserveAt(100*time.Millisecond, tpot.Event{Kind: tpot.KindText})
+	rec.ObserveAt(120*time.Millisecond, tpot.Event{Kind: tpot.KindText})
+	rec.EndAt(130*time.Millisecond, nil)
+	// Output: ok chunks: 2
+}

@@ -21,6 +21,15 @@ type Observation interface {
 	End(s Stats)       // once
 }
 
+// EndOnly is for an [Observation] to embed that wants no events: its Observe is never called. Where no observer wants them, an event costs
+// what it does without observers.
+type EndOnly struct{}
+
+// Observe does nothing.
+func (EndOnly) Observe(Arrival) {}
+
+func (EndOnly) endOnly() {}
+
 // Arrival is an event as it arrived. The strings of Event may belong to the stream's own value: copy what is to be kept.
 type Arrival struct {
 	At     time.Duration // offset from the start
@@ -44,7 +53,7 @@ func (r *Recorder) observeAndTell(at time.Duration, e *Event) {
 	}
 	a := r.arrival(r.arrive(w, at), e)
 	r.gate.unlock(0)
-	for _, o := range r.observations {
+	for _, o := range r.observations[:r.listening] {
 		r.tell(o, &a)
 	}
 }

@@ -153,6 +153,50 @@ func TestAWaitThatAnErrorEventCutsInTwoIsAStall(t *testing.T) {
 	assert.Equal(t, 1, s.Stalls.Count)
 }
 
+// endLog is an observer of the end alone. Its Observe must not be called.
+type endLog struct {
+	tpot.EndOnly
+	ends []tpot.Stats
+}
+
+func (l *endLog) Start(ctx context.Context, _ tpot.Request, _ *tpot.Recorder) (context.Context, tpot.Observation) {
+	return ctx, l
+}
+
+func (*endLog) Observe(tpot.Arrival) { panic("Observe") }
+
+func (l *endLog) End(s tpot.Stats) { l.ends = append(l.ends, s) }
+
+func TestWhoWantsOnlyTheEndIsToldOfNothingElse(t *testing.T) {
+	for _, order := range []string{"e", "ee", "eo", "oe", "eoeo", "ooee"} {
+		tracker := &tpot.Tracker{}
+		var logs []*observerLog
+		var ends []*endLog
+		for _, kind := range order {
+			if kind == 'o' {
+				logs = append(logs, &observerLog{})
+				tracker.Observers = append(tracker.Observers, logs[len(logs)-1])
+			} else {
+				ends = append(ends, &endLog{})
+				tracker.Observers = append(tracker.Observers, ends[len(ends)-1])
+			}
+		}
+		_, r := tracker.Start(t.Context(), tpot.Request{})
+		for range 3 {
+			r.Observe(tpot.Event{Kind: tpot.KindText})
+		}
+		s := r.End(nil)
+		assert.Zero(t, s.Faults, order)
+		for _, log := range logs {
+			assert.Len(t, log.arrivals, 3, order)
+			assert.Equal(t, []tpot.Stats{s}, log.ends, order)
+		}
+		for _, end := range ends {
+			assert.Equal(t, []tpot.Stats{s}, end.ends, order)
+		}
+	}
+}
+
 // blocking is an observer that is held up in its first event.
 type blocking struct {
 	observerLog

@@ -11,6 +11,7 @@ type progress struct {
 	phase time.Duration // since when the consumer holds, or, where nobody waits, the last arrival or end of a wait
 	heard bool          // something has arrived
 	begun bool          // somebody has waited
+	lost  bool          // the end is not known
 
 	setup, wait, hold time.Duration
 	away              time.Duration                      // part of wait in which the consumer did not wait
@@ -49,7 +50,6 @@ type progress struct {
 	pending pendingError
 	err     error
 	verdict verdict
-	lost    bool // the end is not known
 
 	claim    uint64
 	attempts []Attempt

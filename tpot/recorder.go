@@ -31,6 +31,7 @@ type Recorder struct {
 	request      Request
 	slo          SLO
 	observations []Observation
+	listening    int        // of these the first, which are told of events
 	delivery     sync.Mutex // held while observers are told, so that they are in order; taken before the gate's lock
 
 	gate gate
@@ -117,7 +118,7 @@ func (r *Recorder) ObserveAt(at time.Duration, e Event) {
 }
 
 func (r *Recorder) observe(at time.Duration, e *Event) {
-	if r.observations != nil {
+	if r.listening > 0 {
 		r.observeAndTell(at, e)
 		return
 	}

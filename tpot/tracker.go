@@ -2,6 +2,7 @@ package tpot
 
 import (
 	"context"
+	"slices"
 	"time"
 )
 
@@ -62,13 +63,24 @@ func (r *Recorder) introduce(ctx context.Context, o Observer) (next context.Cont
 	next = ctx
 	defer r.survive()
 	derived, observation := o.Start(ctx, r.request, r)
-	if observation != nil {
-		r.observations = append(r.observations, observation)
-	}
+	r.keepObservation(observation)
 	if derived != nil {
 		next = derived
 	}
 	return next
+}
+
+// keepObservation keeps what is not nil, those who are told of events before the others.
+func (r *Recorder) keepObservation(o Observation) {
+	if o == nil {
+		return
+	}
+	if _, ok := o.(interface{ endOnly() }); ok {
+		r.observations = append(r.observations, o)
+		return
+	}
+	r.observations = slices.Insert(r.observations, r.listening, o)
+	r.listening++
 }
 
 type contextKey struct{}
