@@ -73,7 +73,7 @@ func (f *flight) End(s tpot.Stats) {
 		}
 		l = m.line(k, number)
 	}
-	l.window.at(number).add(&s, concurrency)
+	l.window.at(number).add(&s, &done, concurrency)
 	done.key = l.key
 	m.recent.add(done)
 }

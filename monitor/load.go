@@ -54,10 +54,10 @@ type mean struct {
 	sum   time.Duration
 }
 
-func (m *mean) add(d time.Duration, ok bool) {
-	if ok {
+func (m *mean) add(f figure) {
+	if f.ok {
 		m.count++
-		addTo(&m.sum, d)
+		addTo(&m.sum, f.value)
 	}
 }
 

@@ -61,8 +61,9 @@ type Misses struct {
 	End   int `json:"end"` // did not end well
 }
 
-// add takes in a request that ended, with the mean number of requests that were in flight meanwhile.
-func (t *Tally) add(s *tpot.Stats, concurrency float64) {
+// add takes in a request that ended, with the mean number of requests that were in flight meanwhile. Done is what is kept of it: a method of
+// Stats copies all of them, so each is called once.
+func (t *Tally) add(s *tpot.Stats, done *finished, concurrency float64) {
 	t.Requests++
 	t.Outcomes[s.Outcome]++
 	t.Sources[s.Source]++
@@ -73,9 +74,9 @@ func (t *Tally) add(s *tpot.Stats, concurrency float64) {
 	addTo(&t.Hold, s.Hold)
 	t.addStalls(s)
 	t.addLimits(s)
-	t.addDistributions(s)
+	t.addDistributions(s, done)
 	t.concurrency += concurrency
-	t.addLoad(s, concurrency)
+	t.addLoad(done, concurrency)
 }
 
 // addTo adds to a sum of durations, which stays at the largest one rather than wrap around.
@@ -109,35 +110,28 @@ func (t *Tally) addLimits(s *tpot.Stats) {
 	}
 }
 
-func (t *Tally) addDistributions(s *tpot.Stats) {
-	observe := func(h *tpot.Histogram, d time.Duration, ok bool) {
-		if ok {
-			h.Observe(d)
+func (t *Tally) addDistributions(s *tpot.Stats, done *finished) {
+	observe := func(h *tpot.Histogram, f figure) {
+		if f.ok {
+			h.Observe(f.value)
 		}
 	}
-	ttft, ok := s.TTFT()
-	observe(&t.TTFT, ttft, ok)
-	ttfo, ok := s.TTFO()
-	observe(&t.TTFO, ttfo, ok)
-	e2e, ok := s.E2E()
-	observe(&t.E2E, e2e, ok)
-	perToken, ok := s.TPOT()
-	observe(&t.TPOT, perToken, ok)
-	if ok {
-		t.TPOTByToken.ObserveN(perToken, s.TPOTTokens())
-	}
 	itl := s.ITL()
-	mean, ok := itl.Mean()
-	observe(&t.ITLByRequest, mean, ok)
+	observe(&t.TTFT, done.ttft)
+	observe(&t.TTFO, figureOf(s.TTFO()))
+	observe(&t.E2E, done.e2e)
+	observe(&t.TPOT, done.tpot)
+	observe(&t.ITLByRequest, figureOf(itl.Mean()))
+	t.TPOTByToken.ObserveN(done.tpot.value, s.TPOTTokens())
 	t.ITL.Merge(itl)
 	t.Gaps.Merge(s.Gaps())
 }
 
-func (t *Tally) addLoad(s *tpot.Stats, concurrency float64) {
+func (t *Tally) addLoad(done *finished, concurrency float64) {
 	l := &t.loads[loadClass(concurrency)]
 	l.Requests++
-	l.ttft.add(s.TTFT())
-	l.tpot.add(s.TPOT())
+	l.ttft.add(done.ttft)
+	l.tpot.add(done.tpot)
 }
 
 // merge adds all that other holds.
