@@ -116,3 +116,91 @@ func notEmpty(h *tpot.Histogram) *tpot.Histogram {
 	}
 	return h
 }
+
+// MarshalJSON writes what there is to see.
+func (v *view) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		Convention string     `json:"convention"`
+		Taken      time.Time  `json:"taken"`
+		Window     ms         `json:"window_ms"`
+		Span       ms         `json:"span_ms"`
+		InFlight   int        `json:"in_flight"`
+		Stalled    int        `json:"stalled"`
+		Streams    []inFlight `json:"streams"`
+		NotShown   int        `json:"streams_not_shown"`
+		Rows       []Row      `json:"rows"`
+		Total      *Row       `json:"total"`
+		Recent     []finished `json:"recent"`
+		Faults     int        `json:"faults"`
+	}{
+		Convention: convention, Taken: v.taken, Window: ms(v.window), Span: ms(v.span),
+		InFlight: v.inFlight, Stalled: v.stalled, Streams: v.streams, NotShown: v.notShown(),
+		Rows: v.rows, Total: &v.total, Recent: v.recent, Faults: v.faults,
+	})
+}
+
+// MarshalJSON writes a request in flight; what is absent is left out.
+func (f inFlight) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		Key
+		Start  time.Time        `json:"start"`
+		Age    ms               `json:"age_ms"`
+		State  state            `json:"state"`
+		Wait   *ms              `json:"open_wait_ms,omitempty"`
+		TTFT   *ms              `json:"ttft_ms,omitempty"`
+		Tokens int              `json:"tokens"`
+		Source tpot.TokenSource `json:"token_source"`
+		Chunks int              `json:"chunks"`
+		Stalls stallsJSON       `json:"stalls"`
+		Course course           `json:"course,omitzero"`
+	}{
+		f.key, f.start, ms(f.age), f.state, f.wait.orNil(), f.ttft.orNil(), f.tokens, f.source, f.chunks, stallsOf(f.stalls), f.course,
+	})
+}
+
+// MarshalJSON writes a request that ended; what is absent is left out.
+func (f finished) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		Key
+		Start     time.Time        `json:"start"`
+		Outcome   tpot.Outcome     `json:"outcome"`
+		Cause     string           `json:"cause,omitempty"`
+		ErrorType string           `json:"error_type,omitempty"`
+		TTFT      *ms              `json:"ttft_ms,omitempty"`
+		TPOT      *ms              `json:"tpot_ms,omitempty"`
+		E2E       *ms              `json:"e2e_ms,omitempty"`
+		Tokens    int              `json:"tokens"`
+		Source    tpot.TokenSource `json:"token_source"`
+		Chunks    int              `json:"chunks"`
+		Stalls    stallsJSON       `json:"stalls"`
+		Course    course           `json:"course,omitzero"`
+	}{
+		f.key, f.start, f.outcome, f.cause, f.errorType, f.ttft.orNil(), f.tpot.orNil(), f.e2e.orNil(),
+		f.tokens, f.source, f.chunks, stallsOf(f.stalls), f.course,
+	})
+}
+
+func (f figure) orNil() *ms { return msOrNil(f.value, f.ok) }
+
+type stallsJSON struct {
+	Count   int `json:"count"`
+	Total   ms  `json:"total_ms"`
+	Longest ms  `json:"longest_ms"`
+}
+
+func stallsOf(s tpot.Stalls) stallsJSON { return stallsJSON{s.Count, ms(s.Total), ms(s.Longest)} }
+
+// IsZero is whether there was no gap.
+func (c course) IsZero() bool { return len(c.longest) == 0 }
+
+// MarshalJSON writes the longest gap of each step since the first chunk.
+func (c course) MarshalJSON() ([]byte, error) {
+	longest := make([]ms, len(c.longest))
+	for i, gap := range c.longest {
+		longest[i] = ms(gap)
+	}
+	return json.Marshal(struct {
+		Step    ms   `json:"step_ms"`
+		Longest []ms `json:"longest_gap_ms"`
+	}{ms(c.step), longest})
+}

@@ -8,10 +8,12 @@ import (
 
 // finished is what is kept of a request that ended, for a person to look at. It holds on to nothing of the request.
 type finished struct {
+	number          int // of those that ended before
 	key             Key // as far as there was room for it
 	start           time.Time
 	outcome         tpot.Outcome
 	cause           string
+	errorType       string
 	ttft, tpot, e2e figure
 	tokens, chunks  int
 	source          tpot.TokenSource
@@ -38,7 +40,7 @@ func courseOf(step time.Duration, longest []time.Duration) course { return cours
 // finish is what is kept of a request but for its key.
 func finish(s *tpot.Stats) finished {
 	return finished{
-		start: s.Start, outcome: s.Outcome, cause: s.Cause,
+		start: s.Start, outcome: s.Outcome, cause: s.Cause, errorType: s.ErrorType,
 		ttft: figureOf(s.TTFT()), tpot: figureOf(s.TPOT()), e2e: figureOf(s.E2E()),
 		tokens: s.Tokens, chunks: s.Chunks, source: s.Source, stalls: s.Stalls, course: courseOf(s.Course()),
 	}
@@ -54,6 +56,7 @@ type recent struct {
 }
 
 func (r *recent) add(f finished) {
+	f.number = r.count
 	r.ring[r.count%recentRequests] = f
 	r.count++
 }
