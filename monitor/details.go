@@ -110,7 +110,7 @@ func sources(r *Row) table {
 
 func shares(r *Row) table {
 	t := table{Name: "Time", Columns: []string{"Of the requests", "Sum", "Share"}}
-	all := r.Setup + r.Wait + r.Hold
+	all := r.time()
 	add := func(name string, d time.Duration) {
 		t.Rows = append(t.Rows, []string{name, shortOf(d, r.Requests > 0), percentOf(share(d, all))})
 	}
