@@ -33,6 +33,7 @@ func TestWhatIsKeptIsBounded(t *testing.T) {
 		assert.Zero(t, b.loss.departure)
 	}
 	assert.Len(t, m.recent.latest(), recentRequests)
+	assert.Equal(t, otherKey, m.recent.latest()[0].key)
 }
 
 // An endpoint that always has a request in flight does not hold on to the names of the first, which may be part of a large body.

@@ -60,6 +60,8 @@ func TestRequestsThatAreFoundToBeGoneAfterAQuietTime(t *testing.T) {
 		return lost.inFlight == 0
 	}, time.Minute, time.Millisecond)
 	assert.Equal(t, 1, m.Snapshot()[1].Lost)
+	tracker.Start(context.Background(), tpot.Request{})
+	assert.Len(t, m.roster.seats, 2, "the seat of the lost one is used again")
 	m.began = m.began.Add(-time.Hour)
 	abandoned.End(tpot.Abandoned)
 	assert.Equal(t, 1, m.Snapshot()[0].Requests)
@@ -78,12 +80,19 @@ func TestAMonitorOfAnotherClock(t *testing.T) {
 				time.Sleep(time.Millisecond)
 				rec.End(nil)
 			}
-			synctest.Test(t, use)
+			synctest.Test(t, func(t *testing.T) {
+				use(t)
+				time.Sleep(time.Second)
+				m.Snapshot()
+			})
 			inside = false
+			synctest.Test(t, use) // begins where the first bubble did
 			use(t)
 			use(t)
 			row := &m.Snapshot()[0]
-			assert.Equal(t, 3, row.Requests)
+			assert.Equal(t, 4, row.Requests)
+			concurrency, _ := row.Concurrency()
+			assert.Equal(t, 1.0, concurrency)
 			assert.Less(t, row.Span, time.Minute)
 		})
 	}

@@ -46,7 +46,7 @@ func (m *Monitor) depart(k Key) departure {
 	at := endpoint{k.Provider, k.Model}
 	on := m.loads[at]
 	if on == nil {
-		on = &load{at: now}
+		on = new(load)
 		m.loads[at.clone()] = on
 	}
 	m.begun++

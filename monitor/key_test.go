@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 	"unsafe"
 
 	"github.com/stretchr/testify/assert"
@@ -83,12 +84,12 @@ func TestAModelThatIsNamedByItsAnswersOnlyHasRoom(t *testing.T) {
 
 func TestNamesAreCutAndKeptApartFromTheRequest(t *testing.T) {
 	inBubble(t, monitor.Config{}, func(t *testing.T, b *bench) {
-		body := strings.Repeat("é", 1000)
+		body := "a" + strings.Repeat("é", 1000)
 		b.requestsOf(1, ms, model(body))
-		b.requestsOf(1, ms, model(body[:20]))
+		b.requestsOf(1, ms, model(body[:21]))
 		rows := b.Snapshot()
 		require.Len(t, rows, 2)
-		assert.Equal(t, []string{body[:20], body[:256]}, []string{rows[0].Model, rows[1].Model})
+		assert.Equal(t, []string{body[:21], body[:255]}, []string{rows[0].Model, rows[1].Model}, "half a letter is none")
 		for _, row := range rows {
 			from, at := uintptr(unsafe.Pointer(unsafe.StringData(body))), uintptr(unsafe.Pointer(unsafe.StringData(row.Model)))
 			assert.False(t, at >= from && at < from+uintptr(len(body)), "the row holds on to the request's memory")
@@ -107,7 +108,7 @@ func TestLoadsAreSharedByScenarios(t *testing.T) {
 		_, other := b.tracker.Start(t.Context(), model("another model"))
 		b.until(1)
 		for _, rec := range open[1:] {
-			rec.ObserveAt(100*ms, tpot.Event{Kind: tpot.KindText})
+			rec.ObserveAt(100*ms, tpot.Event{Kind: tpot.KindReasoning})
 			rec.ObserveAt(200*ms, tpot.Event{Kind: tpot.KindText})
 			rec.End(nil)
 		}
@@ -134,6 +135,32 @@ func TestLoadsAreSharedByScenarios(t *testing.T) {
 				ttft, _ := loads[0].MeanTTFT()
 				assert.Equal(t, 100*ms, ttft)
 			}
+		}
+	})
+}
+
+// A request that takes no time has those beside it that are there at the time.
+func TestTheLoadOfARequestThatTakesNoTime(t *testing.T) {
+	inBubble(t, monitor.Config{}, func(t *testing.T, b *bench) {
+		b.stream("another")
+		b.until(1)
+		b.stream("another")
+		b.requests(1, ms)
+		concurrency, ok := b.Snapshot()[0].Concurrency()
+		assert.True(t, ok)
+		assert.Equal(t, 3.0, concurrency)
+	})
+}
+
+// Means of a load are to the nearest nanosecond, over the steps of the window, too.
+func TestMeansOfALoad(t *testing.T) {
+	inBubble(t, monitor.Config{}, func(t *testing.T, b *bench) {
+		for i, want := range []time.Duration{10, 11, 11, 11} { // of 10, 11, 12 and 11: 10, 10.5, 11, 11
+			b.requests(1, []time.Duration{10, 11, 12, 11}[i])
+			mean, ok := b.Snapshot()[0].Loads()[0].MeanTTFT()
+			assert.True(t, ok)
+			assert.Equal(t, want, mean)
+			b.until(float64(i))
 		}
 	})
 }

@@ -3,6 +3,7 @@ package monitor_test
 import (
 	"context"
 	"fmt"
+	"math"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -229,7 +230,7 @@ func TestManyStallsAreToldAtTheirInstants(t *testing.T) {
 	inBubble(t, monitor.Config{}, func(t *testing.T, b *bench) {
 		calls := b.watchStalls(limits)
 		want := map[string]float64{}
-		for i := range 200 {
+		for i := range 600 {
 			b.until(float64(i) * 0.0137)
 			rec := b.stream(fmt.Sprint(i))
 			rec.Observe(textEvent)
@@ -241,7 +242,7 @@ func TestManyStallsAreToldAtTheirInstants(t *testing.T) {
 		for _, c := range calls() {
 			got[c.scenario] = c.at
 		}
-		require.Len(t, calls(), 200)
+		require.Len(t, calls(), 600)
 		for scenario, at := range want {
 			assert.InDelta(t, at, got[scenario], 1e-9, scenario)
 		}
@@ -285,6 +286,32 @@ func TestAStallCallbackThatIsSlowOrPanicsHarmsNobody(t *testing.T) {
 		one.End(nil)
 		other.End(nil)
 		b.until(50)
+	})
+}
+
+// What a callback takes is the time of those who stall meanwhile, and no more than that.
+func TestStallsDuringACallbackAreToldAfterIt(t *testing.T) {
+	inBubble(t, monitor.Config{}, func(t *testing.T, b *bench) {
+		var calls []stalled
+		b.WatchStalls(limits, func(s monitor.Stall) {
+			calls = append(calls, stalled{s.Stats.Request.Scenario, b.at(time.Now()), s.Wait.Seconds(), s.First, s.Stats.Chunks})
+			time.Sleep(time.Second)
+		})
+		early, late := b.stream("seated first"), b.stream("seated last")
+		late.Observe(textEvent)
+		b.until(0.5)
+		early.Observe(textEvent) // at its limit while the other one is told
+		for range 5 {
+			b.until(b.at(time.Now()) + 0.9)
+			b.stream("each on its own").Observe(textEvent)
+		}
+		b.until(30.5)
+		var at, waits []float64
+		for _, c := range calls {
+			at, waits = append(at, math.Round(c.at*10)/10), append(waits, math.Round(c.wait*10)/10)
+		}
+		assert.Equal(t, []float64{2, 3, 4, 5, 6, 7, 8}, at)
+		assert.Equal(t, []float64{2, 2.5, 2.6, 2.7, 2.8, 2.9, 3}, waits)
 	})
 }
 

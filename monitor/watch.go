@@ -95,9 +95,7 @@ func (w *ruleWatch) run(open context.Context) {
 		case <-open.Done():
 			return
 		case <-timer.C:
-			if open.Err() == nil {
-				w.look()
-			}
+			w.look()
 			timer.Reset(w.every - time.Since(w.began)%w.every)
 		}
 	}

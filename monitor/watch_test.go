@@ -160,6 +160,7 @@ func TestARuleLooksAtTheRequestsThatItsKeyMeans(t *testing.T) {
 		all := b.watch(monitor.Rule{Figure: count, Limit: 0})
 		one := b.watch(monitor.Rule{Key: monitor.Key{Provider: "p", Model: "a", Scenario: "chat"}, Figure: count, Limit: 0})
 		none := b.watch(monitor.Rule{Key: monitor.Key{Model: "c"}, Figure: count, Limit: 0})
+		nobodys := b.watch(monitor.Rule{Key: monitor.Key{Provider: "q"}, Figure: count, Limit: 0})
 		b.until(0.5)
 		b.requestsOf(1, ms, tpot.Request{Provider: "p", Model: "a", Scenario: "chat"})
 		b.requestsOf(2, ms, tpot.Request{Provider: "p", Model: "b", Scenario: "chat"})
@@ -169,6 +170,7 @@ func TestARuleLooksAtTheRequestsThatItsKeyMeans(t *testing.T) {
 		assert.Equal(t, 7.0, all()[0].value)
 		assert.Equal(t, 1.0, one()[0].value)
 		assert.Empty(t, none())
+		assert.Empty(t, nobodys())
 	})
 }
 
@@ -196,6 +198,23 @@ func TestTooFewRequestsAreNoBreachAndEndOne(t *testing.T) {
 			{at: 5, since: 4, value: 0.9, known: true, requests: 3},
 			{at: 14, since: 13, over: true, requests: 1}, // the first two have left the window at 13
 		}, calls())
+	})
+}
+
+// The figure of no request is not known, whatever its function says, and the row is of the time that it was looked for in all the same.
+func TestWithoutRequestsNoFigureIsKnown(t *testing.T) {
+	inBubble(t, monitor.Config{}, func(t *testing.T, b *bench) {
+		var d dial
+		d.Store(200)
+		spans := make(chan time.Duration, 3)
+		b.Watch(monitor.Rule{Figure: d.figure, Limit: 1}, func(c monitor.Breach) { spans <- c.Row.Span })
+		b.until(2.5)
+		assert.Empty(t, spans)
+		b.requests(1, ms)
+		b.until(40)
+		assert.Len(t, spans, 2)
+		assert.Equal(t, 3*time.Second, <-spans)
+		assert.Equal(t, 12*time.Second, <-spans)
 	})
 }
 
