@@ -83,7 +83,7 @@ func (r *Recorder) survive() {
 	}
 }
 
-func (r *Recorder) endAndTell(at time.Duration, err error, asResponse bool) {
+func (r *Recorder) endAndTell(at time.Duration, err error, asResponse bool, s *Stats) {
 	if r.gate.ended() {
 		return
 	}
@@ -92,13 +92,13 @@ func (r *Recorder) endAndTell(at time.Duration, err error, asResponse bool) {
 	if !r.finish(at, err, asResponse) {
 		return
 	}
-	s := r.Stats()
+	r.read(s)
 	for _, o := range r.observations {
 		r.tellEnd(o, s)
 	}
 }
 
-func (r *Recorder) tellEnd(o Observation, s Stats) {
+func (r *Recorder) tellEnd(o Observation, s *Stats) {
 	defer r.survive()
-	o.End(s)
+	o.End(*s)
 }

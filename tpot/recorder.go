@@ -301,41 +301,48 @@ func (r *Recorder) OpenGapAt(at time.Duration) (wait time.Duration, chunks int, 
 // End ends the recording now, with the error that ended the stream: nil or io.EOF itself for a clean end, a [Stop] itself
 // where no error says how it ended. While the last HTTP attempt has no response, io.EOF is an error like any other. The first End counts; later ones return its Stats. It closes an open wait, which can be a stall;
 // without BeginWait the time since the last event is wait but no stall.
-func (r *Recorder) End(err error) Stats {
-	if r == nil {
-		return Stats{}
+func (r *Recorder) End(err error) (s Stats) {
+	if r != nil {
+		r.end(time.Since(r.start), err, false, &s)
 	}
-	return r.end(time.Since(r.start), err, false)
+	return s
 }
 
 // EndAt is [Recorder.End] at an offset.
-func (r *Recorder) EndAt(at time.Duration, err error) Stats {
-	if r == nil {
-		return Stats{}
+func (r *Recorder) EndAt(at time.Duration, err error) (s Stats) {
+	if r != nil {
+		r.end(at, err, false, &s)
 	}
-	return r.end(at, err, false)
+	return s
 }
 
 // EndResponse is End for a reader of bytes, to whom the end of a response's bytes may come later than that of the response, or
 // who may ask for it later: a response that is complete ends with the event that completed it, and what came after is not
 // counted as anybody's time. That event is the end marker or, where none came, the last finish reason or usage.
-func (r *Recorder) EndResponse(err error) Stats { return r.EndResponseAt(r.Elapsed(), err) }
-
-// EndResponseAt is [Recorder.EndResponse] at an offset. A response that is complete ends before it.
-func (r *Recorder) EndResponseAt(at time.Duration, err error) Stats {
-	if r == nil {
-		return Stats{}
+func (r *Recorder) EndResponse(err error) (s Stats) {
+	if r != nil {
+		r.end(time.Since(r.start), err, true, &s)
 	}
-	return r.end(at, err, true)
+	return s
 }
 
-func (r *Recorder) end(at time.Duration, err error, asResponse bool) Stats {
+// EndResponseAt is [Recorder.EndResponse] at an offset. A response that is complete ends before it.
+func (r *Recorder) EndResponseAt(at time.Duration, err error) (s Stats) {
+	if r != nil {
+		r.end(at, err, true, &s)
+	}
+	return s
+}
+
+// end ends the recording and puts its Stats into s. They are passed on by pointer: copies on every level would make a goroutine's
+// stack grow.
+func (r *Recorder) end(at time.Duration, err error, asResponse bool, s *Stats) {
 	if r.observations != nil {
-		r.endAndTell(at, err, asResponse)
+		r.endAndTell(at, err, asResponse, s)
 	} else {
 		r.finish(at, err, asResponse)
 	}
-	return r.Stats()
+	r.read(s)
 }
 
 // finish closes the state and reports whether it was this call that did.
@@ -380,14 +387,18 @@ func tryJudge(ctx context.Context, err error) (v verdict, ok bool) {
 
 // Stats is the figures so far, up to the last arrival or wait that ended, or after End the final ones. Before End it copies the histogram of
 // gaps, about 2 KiB.
-func (r *Recorder) Stats() Stats {
-	if r == nil {
-		return Stats{}
+func (r *Recorder) Stats() (s Stats) {
+	if r != nil {
+		r.read(&s)
 	}
-	w := r.gate.lock()
-	s := r.stats()
-	r.gate.unlock(w)
 	return s
+}
+
+// read puts the figures so far into s.
+func (r *Recorder) read(s *Stats) {
+	w := r.gate.lock()
+	r.stats(s)
+	r.gate.unlock(w)
 }
 
 // Trace is the events kept so far; only a Tracker with TraceEvents keeps any.

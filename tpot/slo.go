@@ -50,8 +50,9 @@ func (s Stats) SLOMissed() SLO {
 	return missed
 }
 
-// limits holds the figures there are against their limits; applicable is whether there is one.
-func (s Stats) limits() (missed SLO, applicable bool) {
+// limits holds the figures there are against their limits; applicable is whether there is one. Method values in the place of its functions
+// would each be a copy of the Stats.
+func (s *Stats) limits() (missed SLO, applicable bool) {
 	check := func(limit time.Duration, miss *time.Duration, figure func() (time.Duration, bool)) {
 		if limit == 0 {
 			return
@@ -63,11 +64,11 @@ func (s Stats) limits() (missed SLO, applicable bool) {
 			}
 		}
 	}
-	check(s.SLO.TTFT, &missed.TTFT, s.TTFT)
-	check(s.SLO.TTFO, &missed.TTFO, s.TTFO)
-	check(s.SLO.TPOT, &missed.TPOT, s.TPOT)
+	check(s.SLO.TTFT, &missed.TTFT, func() (time.Duration, bool) { return s.TTFT() })
+	check(s.SLO.TTFO, &missed.TTFO, func() (time.Duration, bool) { return s.TTFO() })
+	check(s.SLO.TPOT, &missed.TPOT, func() (time.Duration, bool) { return s.TPOT() })
 	check(s.SLO.ITL99, &missed.ITL99, func() (time.Duration, bool) { return s.ITL().Quantile(0.99) })
 	check(s.SLO.Stall, &missed.Stall, func() (time.Duration, bool) { return s.longestWait, s.Chunks > 1 })
-	check(s.SLO.E2E, &missed.E2E, s.E2E)
+	check(s.SLO.E2E, &missed.E2E, func() (time.Duration, bool) { return s.E2E() })
 	return missed, applicable
 }

@@ -86,10 +86,10 @@ func (s span) perToken() (time.Duration, bool) {
 }
 
 // stats makes Stats of the progress. What can still change is copied; after the end nothing does.
-func (r *Recorder) stats() Stats {
+func (r *Recorder) stats(s *Stats) {
 	p := &r.progress
 	away := min(p.away, p.wait)
-	s := Stats{
+	*s = Stats{
 		Request: r.request, Model: p.model, Start: r.start, Outcome: p.verdict.outcome, Cause: p.verdict.cause,
 		Err: p.err, ErrorType: p.verdict.errorType, FinishReason: p.finishReason, Usage: p.usage,
 		Wire: p.wire, Events: p.events, Chunks: p.chunks, Unclassified: p.unclassified, Unread: p.unread,
@@ -103,7 +103,6 @@ func (r *Recorder) stats() Stats {
 	}
 	s.Tokens, s.Source = p.outputTokens()
 	s.marks = p.marks(s.Tokens, s.Source)
-	return s
 }
 
 // detach gives s its own copies of what the Recorder goes on changing.
@@ -278,10 +277,15 @@ func (s Stats) Course() (step time.Duration, longest []time.Duration) {
 // the Recorder's own, not to be modified; before, a copy.
 func (s Stats) Gaps() *Histogram {
 	if s.gaps == nil {
-		return new(Histogram)
+		return emptyHistogram()
 	}
 	return s.gaps
 }
+
+// emptyHistogram is not inlined, lest each caller has its 2 KiB on the stack.
+//
+//go:noinline
+func emptyHistogram() *Histogram { return new(Histogram) }
 
 // ITL is the distribution of the inter-token latency: each gap over the tokens k of the chunk that ends it, counted k times.
 // Where k is not known the gap counts once; [Stats.ITLBasis] says how it is made up. It is [Stats.Gaps] itself until a chunk
