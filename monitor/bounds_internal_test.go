@@ -93,12 +93,15 @@ func TestAStallWatchHoldsNoStreamBetweenItsLooks(t *testing.T) {
 // A look that took long because the process stood still is no work, and does not make the next one late.
 func TestAStallWatchRestsFromItsWork(t *testing.T) {
 	w := &stallWatch{}
-	for _, look := range []struct{ took, rest time.Duration }{
-		{10 * time.Second, 0}, {time.Millisecond, 19 * time.Millisecond},
-		{time.Minute, 19 * time.Millisecond}, {2 * time.Millisecond, 38 * time.Millisecond}, {3 * time.Millisecond, 38 * time.Millisecond},
-	} {
-		assert.Equal(t, look.rest, w.rest(look.took))
+	for range 100 {
+		w.rest(4 * time.Millisecond)
 	}
+	assert.Equal(t, 76*time.Millisecond, w.rest(4*time.Millisecond), "of twenty parts one is work")
+	assert.Equal(t, 96900*time.Microsecond, w.rest(time.Minute))
+	assert.Equal(t, 76*time.Millisecond, w.rest(4*time.Millisecond))
+	assert.Equal(t, 19*time.Millisecond, w.rest(time.Millisecond))
+	assert.Equal(t, time.Duration(0), w.rest(0))
+	assert.LessOrEqual(t, w.rest(time.Minute), 2*time.Millisecond)
 }
 
 func TestConcurrencyClasses(t *testing.T) {

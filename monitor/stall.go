@@ -67,7 +67,7 @@ type stallWatch struct {
 	fn      func(Stall)
 	flights []*flight // room for the list
 	looks   int
-	took    time.Duration       // the last of them, without calls
+	work    time.Duration       // of a look, without calls
 	told    map[uint64]toldWait // by number of the flight
 }
 
@@ -92,6 +92,7 @@ func (w *stallWatch) run(open context.Context) {
 
 const (
 	restToWork = 19 // the time between two looks is at least as many times what a look takes
+	leastWork  = 100 * time.Microsecond
 	holdPolls  = 20 // into how many parts a limit is cut to look at a stream whose consumer holds in the middle of a wait
 )
 
@@ -120,12 +121,11 @@ func (w *stallWatch) look(open context.Context) time.Duration {
 	return max(next-elapsed, w.rest(elapsed-calls), 1)
 }
 
-// rest is how long there is to be no look after one that took so long. Of the last two looks the quicker one counts: a process
-// that stood still, as a whole, was not at work.
+// rest is how long there is to be no look after one that took so long. Where that is much longer than before, the process rather stood still
+// or was kept from working: what is taken for work grows by a quarter at a time, and shrinks at once.
 func (w *stallWatch) rest(took time.Duration) time.Duration {
-	work := min(took, w.took)
-	w.took = took
-	return work * restToWork
+	w.work = min(took, w.work+w.work/4+leastWork)
+	return w.work * restToWork
 }
 
 // check returns the stall that is to be told of a stream, if any, and else how long until there can be one.
