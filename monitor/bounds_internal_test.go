@@ -85,6 +85,11 @@ func TestAStallWatchHoldsNoStreamBetweenItsLooks(t *testing.T) {
 	w.look(t.Context())
 	assert.Len(t, w.told, 1)
 	assert.Equal(t, []*flight{nil}, w.flights)
+	w.told, w.fn = nil, func(Stall) { runtime.Goexit() }
+	left := make(chan bool)
+	go func() { defer close(left); w.look(t.Context()) }()
+	<-left
+	assert.Equal(t, []*flight{nil}, w.flights, "nor after a callback that has left the goroutine")
 	rec.End(nil)
 	w.look(t.Context())
 	assert.Empty(t, w.told)

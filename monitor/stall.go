@@ -103,6 +103,7 @@ func (w *stallWatch) look(open context.Context) time.Duration {
 	var calls time.Duration
 	w.looks++
 	w.flights = w.monitor.roster.flights(w.flights[:0])
+	defer clear(w.flights)
 	for _, f := range w.flights {
 		if open.Err() != nil {
 			break
@@ -115,7 +116,6 @@ func (w *stallWatch) look(open context.Context) time.Duration {
 			calls += time.Since(calling)
 		}
 	}
-	clear(w.flights)
 	maps.DeleteFunc(w.told, func(_ uint64, t toldWait) bool { return t.seen != w.looks })
 	elapsed := time.Since(began)
 	return max(next-elapsed, w.rest(elapsed-calls), 1)
