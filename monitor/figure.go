@@ -2,8 +2,8 @@ package monitor
 
 import "github.com/tokentiming/tokentiming/tpot"
 
-// Figure is one number of a row, for a [Rule] to watch; ok is false where the row does not have it. The methods of [Row] and [Tally] that
-// return a number are Figures as method expressions: (*monitor.Row).Goodput.
+// Figure is one number of a row, for a [Rule] to watch; ok is false where the row does not have it. Those methods of a [Row], and of the
+// [Tally] in it, that only return a number are Figures as method expressions: (*monitor.Row).Goodput.
 type Figure func(*Row) (value float64, ok bool)
 
 // TTFT is the quantile q of the time to first token, in seconds.

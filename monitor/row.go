@@ -16,7 +16,7 @@ type Row struct {
 }
 
 // Snapshot is the figures of each key that had a request within the window or has one in flight, in the order of provider, model and
-// scenario. Rows that are far apart in it can be some microseconds apart in time.
+// scenario. Rows that are far apart in it are apart in time by what those between them take, some ten microseconds each.
 func (m *Monitor) Snapshot() []Row {
 	lines := m.ordered()
 	rows := make([]Row, 0, len(lines))

@@ -9,7 +9,7 @@ import (
 // Rule says when a figure is beyond a limit: above it or, with Below, below it. A figure equal to the limit is not beyond.
 type Rule struct {
 	// Key is whose requests are looked at. An empty field means any, and the requests of all keys that match are taken together. Those
-	// that a Monitor has under [Other] match only an empty field.
+	// that a Monitor has under [Other] match only an empty field, or Other.
 	Key Key
 
 	Figure Figure
@@ -29,7 +29,8 @@ type Rule struct {
 	Window time.Duration
 
 	// Minimum is how many requests must have ended within the window for the figure to be known. What is not known is beyond no limit:
-	// traffic that ceases, because it was sent elsewhere say, ends a breach. Zero: 1.
+	// traffic that ceases, because it was sent elsewhere say, ends a breach. So do requests that all hang: [Monitor.WatchStalls] tells
+	// of those. Zero: 1.
 	Minimum int
 }
 
@@ -46,7 +47,7 @@ type Breach struct {
 const mostOften = time.Second
 
 // Watch calls fn when the rule is breached, and again when the breach is over, and so on until stop is called or the Monitor is closed. The
-// rule is looked at every second, or every step of a window if that is shorter, counted from now.
+// rule is looked at every second, or every step of Config.Window if that is shorter, counted from now.
 //
 // A rule has a goroutine of its own, on which fn is called: while that runs the rule is not looked at, and what has come and gone meanwhile
 // is not told. A panic of fn, or of the rule's Figure, goes no further and is counted in [Monitor.Faults]. Stop does not wait for fn, so fn may
