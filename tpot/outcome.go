@@ -79,6 +79,10 @@ const (
 	Abandoned  Stop = "abandoned"   // the stream was dropped and the garbage collector found it
 )
 
+// Stalled is the end of a stream that a watchdog gave up, since it stood still: a timeout. Where the context of the request was canceled with
+// it as the cause, that is how the request ended, whatever error came of it; see [context.WithCancelCause].
+const Stalled Stop = "stalled"
+
 // Incomplete is the end of a stream whose bytes ended, without an error, inside an event or before the first.
 const Incomplete Stop = causeUnmarked
 
@@ -106,6 +110,9 @@ type verdict struct {
 // truncated is the verdict on an end that came without an error and too early.
 var truncated = verdict{OutcomeTruncated, causeUnmarked, "truncated"}
 
+// stalled is the verdict on a stream that was given up because it stood still.
+var stalled = verdict{OutcomeTimeout, string(Stalled), "timeout"}
+
 // judgeEnd says how a stream ended by its last word alone. In order: the consumer's leaving that is no choice of the context's,
 // the end of a context, any other leaving, the error.
 func judgeEnd(ctx context.Context, err error) verdict {
@@ -113,8 +120,11 @@ func judgeEnd(ctx context.Context, err error) verdict {
 		return verdict{OutcomeFailed, causeError, fmt.Sprintf("%T", err)}
 	}
 	stop, left := err.(Stop)
-	if stop == Abandoned || stop == Panic {
+	switch stop {
+	case Abandoned, Panic:
 		return verdict{OutcomeCanceled, string(stop), ""}
+	case Stalled:
+		return stalled
 	}
 	if v, ended := judgeContext(ctx, err); ended {
 		return v
@@ -152,15 +162,23 @@ func endless(err error) bool {
 }
 
 // judgeContext says whether a context ended the stream: one that the error speaks of, or the request's own. Some SDKs
-// return nil, or an error of their own making, when the context ends.
+// return nil, or an error of their own making, when the context ends. A cancel whose cause is that time ran out is a timeout.
 func judgeContext(ctx context.Context, err error) (verdict, bool) {
 	if ctx != nil && !isContextError(err) && ctx.Err() != nil {
 		err = ctx.Err()
 	}
+	canceled := errors.Is(err, context.Canceled)
+	if ctx != nil && canceled {
+		if cause := context.Cause(ctx); cause != nil && !endless(cause) {
+			err = cause
+		}
+	}
 	switch {
+	case errors.Is(err, Stalled):
+		return stalled, true
 	case errors.Is(err, context.DeadlineExceeded):
 		return verdict{OutcomeTimeout, causeContext, "timeout"}, true
-	case errors.Is(err, context.Canceled):
+	case canceled:
 		return verdict{OutcomeCanceled, causeContext, ""}, true
 	}
 	return verdict{}, false

@@ -275,6 +275,8 @@ func TestRule5ACleanEndIsNoSuccess(t *testing.T) {
 		"a break":                                 {[]at{kind(1, text|marked)}, tpot.Break, tpot.OutcomeCanceled, "break"},
 		"a panic":                                 {[]at{kind(1, text|marked)}, tpot.Panic, tpot.OutcomeCanceled, "panic"},
 		"abandoned":                               {[]at{kind(1, text|marked)}, tpot.Abandoned, tpot.OutcomeCanceled, "abandoned"},
+		"given up by a watchdog":                  {[]at{kind(1, text|marked)}, tpot.Stalled, tpot.OutcomeTimeout, "stalled"},
+		"given up after the end marker":           {[]at{kind(1, text|marked), kind(2, tpot.KindDone)}, tpot.Stalled, tpot.OutcomeOK, ""},
 		"nothing at all":                          {nil, nil, tpot.OutcomeOK, ""},
 	}
 	for name, c := range cases {
@@ -323,6 +325,27 @@ func TestRule6OneRecordOnEveryWayOut(t *testing.T) {
 		assert.Equal(t, tpot.OutcomeCanceled, s.Outcome)
 		assert.Equal(t, "context", s.Cause)
 		assert.NoError(t, s.Err)
+	})
+	t.Run("a cancel with a cause", func(t *testing.T) {
+		for cause, want := range map[error][2]string{
+			errBoom:                                  {"canceled", "context"},
+			tpot.Stalled:                             {"timeout", "stalled"},
+			fmt.Errorf("given up: %w", tpot.Stalled): {"timeout", "stalled"},
+			fmt.Errorf("late: %w", context.DeadlineExceeded): {"timeout", "context"},
+			circular{}: {"canceled", "context"},
+		} {
+			for _, err := range []error{nil, context.Canceled, errBoom, tpot.EarlyClose, fmt.Errorf("get: %w", context.Canceled), cause} {
+				ctx, cancel := context.WithCancelCause(t.Context())
+				r := tpot.Start(ctx)
+				feed(r, kind(10, text|marked))
+				cancel(cause)
+				s := r.End(err)
+				if err == (circular{}) {
+					want = [2]string{"failed", "error from stream"}
+				}
+				assert.Equal(t, want, [2]string{s.Outcome.String(), s.Cause}, "%v: %v", cause, err)
+			}
+		}
 	})
 	t.Run("a nil error with the deadline past", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
