@@ -160,7 +160,17 @@ type expected struct {
 	setup, wait, hold                                                   time.Duration
 	stalls                                                              tpot.Stalls
 	concurrency                                                         float64
+	byToken, byChunk                                                    bool
 	ttft, ttfo, e2e, tpot, tpotByToken, itl, itlByRequest, gaps         []time.Duration
+}
+
+// take takes in a request that has begun, and has not ended before the window.
+func (x *expected) take(s scripted, now time.Duration, slo tpot.SLO, all []scripted) {
+	if s.end() > now {
+		x.inFlight++
+		return
+	}
+	x.add(s, slo, all)
 }
 
 // add takes in a request that ended within the window.
@@ -200,6 +210,10 @@ func (x *expected) stretches(s scripted, n int) {
 		return
 	}
 	x.streamed++
+	for _, c := range chunks {
+		x.byToken = x.byToken || c.tokens > 0
+		x.byChunk = x.byChunk || c.tokens == 0
+	}
 	x.ttft = append(x.ttft, chunks[0].at)
 	if i := slices.IndexFunc(chunks, func(c chunk) bool { return c.kind == tpot.KindText }); i >= 0 {
 		x.ttfo = append(x.ttfo, chunks[i].at)
@@ -382,20 +396,23 @@ func onTheEdge(end time.Duration) scripted {
 func compareSnapshot(t *testing.T, m *monitor.Monitor, now time.Duration, all []scripted, slos map[string]tpot.SLO) (expired int) {
 	synctest.Wait()
 	oldest := max(now.Truncate(time.Second)-window, 0) // steps are whole seconds
-	want := map[monitor.Key]*expected{}
+	want, chat := map[monitor.Key]*expected{}, &expected{}
 	for _, s := range all {
+		rows := []*expected{want[s.key]}
+		if s.key.Provider == "p" && s.key.Scenario == "chat" {
+			rows = append(rows, chat)
+		}
 		switch {
 		case s.start > now:
 		case s.end() < oldest:
 			expired++
 		default:
-			if want[s.key] == nil {
-				want[s.key] = &expected{}
+			if rows[0] == nil {
+				rows[0] = &expected{}
+				want[s.key] = rows[0]
 			}
-			if s.end() > now {
-				want[s.key].inFlight++
-			} else {
-				want[s.key].add(s, slos[s.key.Scenario], all)
+			for _, row := range rows {
+				row.take(s, now, slos[s.key.Scenario], all)
 			}
 		}
 	}
@@ -404,6 +421,8 @@ func compareSnapshot(t *testing.T, m *monitor.Monitor, now time.Duration, all []
 	for i := range rows {
 		compareRow(t, &rows[i], want[rows[i].Key], now-oldest)
 	}
+	row := m.Row(monitor.Key{Provider: "p", Scenario: "chat"}) // of two models
+	compareRow(t, &row, chat, now-oldest)
 	return expired
 }
 
@@ -417,6 +436,8 @@ func compareRow(t *testing.T, row *monitor.Row, want *expected, span time.Durati
 	assert.Equal(t, want.sources, row.Sources)
 	assert.Equal(t, want.stalls, row.Stalls)
 	assert.Equal(t, []time.Duration{want.setup, want.wait, want.hold}, []time.Duration{row.Setup, row.Wait, row.Hold}, "setup, wait, hold")
+	assert.Equal(t, map[bool]map[bool]string{true: {true: "mixed", false: "tokens"}, false: {true: "chunks", false: ""}}[want.byToken][want.byChunk],
+		row.ITLBasis())
 	compareRates(t, row, want, span)
 	assertDistribution(t, "TTFT", want.ttft, &row.TTFT)
 	assertDistribution(t, "TTFO", want.ttfo, &row.TTFO)

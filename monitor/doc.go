@@ -18,5 +18,8 @@
 // [Monitor.Watch] calls back when a figure of a row has crossed a limit for some time, and when it is back; [Monitor.WatchStalls] while a
 // stream is waiting for its next chunk too long, so that it can be canceled or its user told.
 //
+// A Monitor works in a bubble of testing/synctest, with exact figures, if it is made in the bubble, and closed before that ends where
+// it watches.
+//
 // Nothing of a stream's content is kept or shown.
 package monitor

@@ -47,6 +47,7 @@ func (r Row) MarshalJSON() ([]byte, error) {
 		TPOTByToken  *tpot.Histogram `json:"tpot_by_token,omitempty"`
 		ITL          *tpot.Histogram `json:"itl,omitempty"`
 		ITLByRequest *tpot.Histogram `json:"itl_by_request,omitempty"`
+		ITLBasis     string          `json:"itl_basis,omitempty"`
 		Gaps         *tpot.Histogram `json:"gaps,omitempty"`
 		Streamed     int             `json:"streamed"`
 		Stalled      int             `json:"stalled"`
@@ -74,7 +75,7 @@ func (r Row) MarshalJSON() ([]byte, error) {
 		Tokens: r.Tokens, Chunks: r.Chunks, PerSecond: orNil(r.TokensPerSecond()), Sources: byName[tpot.TokenSource](r.Sources[:]),
 		TTFT: notEmpty(&r.TTFT), TTFO: notEmpty(&r.TTFO), E2E: notEmpty(&r.E2E),
 		TPOT: notEmpty(&r.TPOT), TPOTByToken: notEmpty(&r.TPOTByToken),
-		ITL: notEmpty(&r.ITL), ITLByRequest: notEmpty(&r.ITLByRequest), Gaps: notEmpty(&r.Gaps),
+		ITL: notEmpty(&r.ITL), ITLByRequest: notEmpty(&r.ITLByRequest), ITLBasis: r.ITLBasis(), Gaps: notEmpty(&r.Gaps),
 		Streamed: r.Streamed, Stalled: r.Stalled, StallRate: orNil(r.StallRate()),
 		Stalls: r.Stalls.Count, StallTotal: ms(r.Stalls.Total), StallLongest: ms(r.Stalls.Longest),
 		Setup: ms(r.Setup), Wait: ms(r.Wait), Hold: ms(r.Hold), WaitShare: orNil(r.WaitShare()), HoldShare: orNil(r.HoldShare()),

@@ -96,6 +96,9 @@ func rowJSON(r *monitor.Row) map[string]any {
 		"reported": r.Sources[tpot.SourceReported], "counted": r.Sources[tpot.SourceCounted],
 		"chunks": r.Sources[tpot.SourceChunks], "unknown": r.Sources[tpot.SourceUnknown],
 	})
+	if basis := r.ITLBasis(); basis != "" {
+		o["itl_basis"] = basis
+	}
 	if r.Misses != (monitor.Misses{}) {
 		o["misses"] = map[string]any{
 			"ttft": float64(r.Misses.TTFT), "ttfo": float64(r.Misses.TTFO), "tpot": float64(r.Misses.TPOT), "itl99": float64(r.Misses.ITL99),

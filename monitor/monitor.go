@@ -22,12 +22,12 @@ type Config struct {
 
 	// Keys is how many combinations of provider, model and scenario are told apart at a time; the requests of any others are together
 	// in a row of [Other]. One that had no request for a Window makes room. Zero: 100. A key costs about 18 KiB for
-	// each step in which it had a request: at most 23 MiB for a hundred keys that are always in use.
+	// each step in which it had a request: some 23 MiB for a hundred keys that are always in use.
 	Keys int
 }
 
-// Monitor is a [tpot.Observer] that keeps rolling statistics of the requests it is told of. Make it with [New]. Its methods are safe for
-// concurrent use.
+// Monitor is a [tpot.Observer] that keeps rolling statistics of the requests it is told of. Make it with [New]; a zero Monitor is of no use. Its
+// methods are safe for concurrent use.
 type Monitor struct {
 	began time.Time
 	step  time.Duration // of the windows
@@ -68,7 +68,7 @@ func New(c Config) *Monitor {
 	return m
 }
 
-// Close ends all watches, and with them the Monitor's goroutines. It does not wait for a callback that runs, so callbacks may call it.
+// Close ends all watches, and with them the Monitor's goroutines; none begins after. It does not wait for a callback that runs, so callbacks may call it.
 // Statistics go on as before. Close returns nil, also when called again.
 func (m *Monitor) Close() error {
 	m.close()

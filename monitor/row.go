@@ -31,6 +31,9 @@ func (m *Monitor) Snapshot() []Row {
 	return rows
 }
 
+// Row is the figures of all keys that k means, taken together: an empty field means any, so that the zero Key is all requests.
+func (m *Monitor) Row(k Key) Row { return *m.row(k.cut(), steps) }
+
 // row is the figures of all keys that one means, together, over the last whole steps and the one under way.
 func (m *Monitor) row(k Key, last int64) *Row {
 	m.mu.Lock()
@@ -151,6 +154,20 @@ func (t *Tally) Concurrency() (float64, bool) {
 		return 0, false
 	}
 	return t.concurrency / float64(t.Requests), true
+}
+
+// ITLBasis is what ITL is made of: "tokens" where the tokens of every chunk are known, "chunks" where those of none are, so that it is
+// the chunk gaps, else "mixed"; empty without chunks. Usage does not tell the tokens of a chunk.
+func (t *Tally) ITLBasis() string {
+	switch {
+	case t.byToken > 0 && t.byChunk > 0:
+		return "mixed"
+	case t.byToken > 0:
+		return "tokens"
+	case t.byChunk > 0:
+		return "chunks"
+	}
+	return ""
 }
 
 // Loads is the requests that ended by how many were in flight beside them, from few to many.

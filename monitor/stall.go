@@ -16,7 +16,7 @@ type StallLimits struct {
 
 // Stall is a wait for a chunk that is too long already, and goes on.
 type Stall struct {
-	Context context.Context // the request's: [tpot.FromContext] has its Recorder, its values what the caller of Tracker.Start put there
+	Context context.Context // the request's: its values are what the caller of Tracker.Start put there, and [tpot.FromContext] has its Recorder
 	Wait    time.Duration   // the producer's time since the latest chunk, or the start, so far
 	First   bool            // the wait is for the first chunk
 	Stats   tpot.Stats      // of the stream so far: whose it is, and how many tokens have come
@@ -30,8 +30,8 @@ type Stall struct {
 // first of them can have, so that a token costs nothing. Two things make it later: looking at very many streams, which takes no more
 // than a twentieth of the time; and a consumer who held in the middle of the wait, by up to a twentieth of the limit.
 //
-// All calls are made on one goroutine, one after the other: while fn runs no other stream is looked at, so fn should cancel, or notify, and
-// return. A panic of fn goes no further and is counted in [Monitor.Faults]. Stop does not wait for fn, so fn may call it. A nil fn
+// All calls are made on one goroutine, one after the other: while fn runs no other stream is looked at, so fn should cancel ([Stall.Cancel]), or notify,
+// and return. A panic of fn goes no further and is counted in [Monitor.Faults]. Stop does not wait for fn, so fn may call it. A nil fn
 // panics; without any limit nothing is called.
 func (m *Monitor) WatchStalls(l StallLimits, fn func(Stall)) (stop func()) {
 	if fn == nil {

@@ -2,7 +2,6 @@ package monitor_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -10,28 +9,23 @@ import (
 	"github.com/tokentiming/tokentiming/tpot"
 )
 
-// An application cancels a request that stands still. It puts the function that cancels where the watchdog finds it.
+// An application gives up a request that stands still. It has made it with a context that a watchdog can cancel.
 func ExampleMonitor_WatchStalls() {
-	type cancelKey struct{}
-	errStalled := errors.New("the model stood still")
-
 	m := monitor.New(monitor.Config{})
 	defer m.Close()
-	m.WatchStalls(monitor.StallLimits{FirstToken: 10 * time.Second, Gap: 50 * time.Millisecond}, func(s monitor.Stall) {
-		s.Context.Value(cancelKey{}).(context.CancelCauseFunc)(errStalled)
-	})
+	m.WatchStalls(monitor.StallLimits{FirstToken: 10 * time.Second, Gap: 50 * time.Millisecond}, func(s monitor.Stall) { s.Cancel() })
 
 	tracker := &tpot.Tracker{Observers: []tpot.Observer{m}}
-	ctx, cancel := context.WithCancelCause(context.Background())
-	defer cancel(nil)
-	ctx, rec := tracker.Start(context.WithValue(ctx, cancelKey{}, cancel), chat)
+	ctx, cancel := monitor.WithCancel(context.Background())
+	defer cancel()
+	ctx, rec := tracker.Start(ctx, chat)
 	rec.Observe(tpot.Event{Kind: tpot.KindText})
 	rec.BeginWait() // for the second chunk, which does not come
 	<-ctx.Done()
 
 	stats := rec.End(ctx.Err())
-	fmt.Println(context.Cause(ctx), "-", stats.Outcome, stats.Chunks)
-	// Output: the model stood still - canceled 1
+	fmt.Println(stats.Outcome, stats.Cause, stats.Chunks)
+	// Output: timeout stalled 1
 }
 
 // Two watches: one tells the user, the other gives up.

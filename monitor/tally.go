@@ -36,12 +36,13 @@ type Tally struct {
 	TPOT        tpot.Histogram // per request: each request's counts once
 	TPOTByToken tpot.Histogram // per token: each request's counts once for each token after the first
 
-	ITL          tpot.Histogram // per token: the inter-token latencies of all requests
+	ITL          tpot.Histogram // per token, where known: the inter-token latencies of all requests; see ITLBasis
 	ITLByRequest tpot.Histogram // per request: the mean inter-token latency of each
 	Gaps         tpot.Histogram // per chunk: the chunk gaps of all requests
 
-	concurrency float64 // sum over the requests
-	loads       [loadClasses]Load
+	concurrency      float64 // sum over the requests
+	byToken, byChunk int     // requests with such gaps in ITL
+	loads            [loadClasses]Load
 }
 
 // Outcomes is how many requests ended how, by [tpot.Outcome].
@@ -124,7 +125,17 @@ func (t *Tally) addDistributions(s *tpot.Stats, done *finished) {
 	observe(&t.ITLByRequest, figureOf(itl.Mean()))
 	t.TPOTByToken.ObserveN(done.tpot.value, s.TPOTTokens())
 	t.ITL.Merge(itl)
+	t.addBasis(s.ITLBasis())
 	t.Gaps.Merge(s.Gaps())
+}
+
+func (t *Tally) addBasis(basis string) {
+	if basis == "tokens" || basis == "mixed" {
+		t.byToken++
+	}
+	if basis == "chunks" || basis == "mixed" {
+		t.byChunk++
+	}
 }
 
 func (t *Tally) addLoad(done *finished, concurrency float64) {
@@ -166,6 +177,8 @@ func (t *Tally) merge(other *Tally) {
 	t.ITLByRequest.Merge(&other.ITLByRequest)
 	t.Gaps.Merge(&other.Gaps)
 	t.concurrency += other.concurrency
+	t.byToken += other.byToken
+	t.byChunk += other.byChunk
 	for i := range t.loads {
 		t.loads[i].merge(&other.loads[i])
 	}

@@ -8,6 +8,8 @@ import (
 
 // Rule says when a figure is beyond a limit: above it or, with Below, below it. A figure equal to the limit is not beyond.
 type Rule struct {
+	Name string // for the callback, if it wants one
+
 	// Key is whose requests are looked at. An empty field means any, and the requests of all keys that match are taken together. Those
 	// that a Monitor has under [Other] match only an empty field, or Other.
 	Key Key
@@ -28,19 +30,20 @@ type Rule struct {
 	// more than that: Config.Window.
 	Window time.Duration
 
-	// Minimum is how many requests must have ended within the window for the figure to be known. What is not known is beyond no limit:
-	// traffic that ceases, because it was sent elsewhere say, ends a breach. So do requests that all hang: [Monitor.WatchStalls] tells
-	// of those. Zero: 1.
+	// Minimum is how many requests must have ended within the window for the figure to be known. Where it is not known, for that or because
+	// no request has it, no breach begins. One that has begun goes on, as long as there is traffic: so many requests, or one if
+	// Minimum is zero, that have ended within the window or are in flight. When traffic ceases, because it was sent elsewhere say, the breach is over.
 	Minimum int
 }
 
 // Breach is what a [Rule]'s callback is told.
 type Breach struct {
-	Over  bool      // the breach is over; else it begins
-	Since time.Time // of the look that found the figure beyond the limit, or back; at least Rule.For ago
-	Value float64   // of the figure now; zero where it is not known
-	Known bool      // the figure is known: there were requests enough that have it
-	Row   *Row      // what the figure was taken from, the callback's own
+	Rule    Rule
+	Cleared bool      // the breach is over; else it begins
+	Since   time.Time // of the look that found the figure beyond the limit, or back; at least Rule.For ago
+	Value   float64   // of the figure now; zero where it is not known
+	Known   bool      // the figure is known
+	Row     *Row      // what the figure was taken from, the callback's own
 }
 
 // mostOften is how often a rule is looked at: every second, or every step of a window where that is shorter.
@@ -108,7 +111,7 @@ func (w *ruleWatch) look() {
 	now := w.began.Add(time.Since(w.began).Truncate(w.every))
 	row := w.monitor.row(w.rule.Key, w.last)
 	value, known := w.figure(row)
-	if w.breached == w.beyond(value, known) {
+	if !w.turns(row, value, known) {
 		w.turning = false
 		return
 	}
@@ -119,13 +122,21 @@ func (w *ruleWatch) look() {
 		return
 	}
 	w.breached, w.turning = !w.breached, false
-	b := Breach{Over: !w.breached, Since: w.since, Value: value, Known: known, Row: row}
+	b := Breach{Rule: w.rule, Cleared: !w.breached, Since: w.since, Value: value, Known: known, Row: row}
 	w.monitor.call(func() { w.fn(b) })
+}
+
+// turns is whether the row says otherwise than the rule stands.
+func (w *ruleWatch) turns(row *Row, value float64, known bool) bool {
+	if known {
+		return w.beyond(value) != w.breached
+	}
+	return w.breached && row.Requests+row.InFlight < max(w.rule.Minimum, 1)
 }
 
 // figure is the value if it is known, else zero.
 func (w *ruleWatch) figure(row *Row) (value float64, known bool) {
-	if row.Requests < max(w.rule.Minimum, 1) {
+	if row.Requests < w.rule.Minimum {
 		return 0, false
 	}
 	w.monitor.call(func() { value, known = w.rule.Figure(row) })
@@ -136,7 +147,7 @@ func (w *ruleWatch) figure(row *Row) (value float64, known bool) {
 }
 
 // beyond is whether the value is beyond the limit that counts now.
-func (w *ruleWatch) beyond(value float64, known bool) bool {
+func (w *ruleWatch) beyond(value float64) bool {
 	limit, sign := w.rule.Limit, 1.0
 	if w.rule.Below {
 		sign = -1
@@ -144,7 +155,7 @@ func (w *ruleWatch) beyond(value float64, known bool) bool {
 	if clear := w.rule.Clear; w.breached && clear != 0 && sign*clear < sign*limit {
 		limit = clear
 	}
-	return known && sign*value > sign*limit
+	return sign*value > sign*limit
 }
 
 // goOn runs a watch on a goroutine of its own, and on another if a callback has ended that with runtime.Goexit.

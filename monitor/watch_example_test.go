@@ -26,9 +26,9 @@ func ExampleMonitor_Watch() {
 		answer(tracker, chat, 3*time.Second, 10, nil)
 	}
 	b := <-breaches
-	fmt.Println(b.Over, b.Value, b.Row.Requests)
+	fmt.Println(b.Cleared, b.Value, b.Row.Requests)
 	b = <-breaches // the requests have left the window
-	fmt.Println(b.Over, b.Known)
+	fmt.Println(b.Cleared, b.Known)
 	// Output:
 	// false 3 3
 	// true false
@@ -55,7 +55,7 @@ func ExampleBreach() {
 	m.Watch(monitor.Rule{Figure: (*monitor.Row).FailureRate, Limit: 0.1}, func(b monitor.Breach) { breaches <- b })
 	answer(&tpot.Tracker{Observers: []tpot.Observer{m}}, chat, time.Second, 0, io.ErrUnexpectedEOF)
 	b := <-breaches
-	fmt.Println(b.Over, b.Value, "of", b.Row.Requests, "truncated:", b.Row.Outcomes[tpot.OutcomeTruncated])
+	fmt.Println(b.Cleared, b.Value, "of", b.Row.Requests, "truncated:", b.Row.Outcomes[tpot.OutcomeTruncated])
 	// Output: false 1 of 1 truncated: 1
 }
 

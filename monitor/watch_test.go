@@ -76,7 +76,7 @@ func (b *bench) watch(r monitor.Rule) (calls func() []told) {
 	b.Watch(r, func(c monitor.Breach) {
 		mu.Lock()
 		defer mu.Unlock()
-		all = append(all, told{b.at(time.Now()), b.at(c.Since), c.Over, math.Round(c.Value*1e3) / 1e3, c.Known, c.Row.Requests})
+		all = append(all, told{b.at(time.Now()), b.at(c.Since), c.Cleared, math.Round(c.Value*1e3) / 1e3, c.Known, c.Row.Requests})
 	})
 	return func() []told {
 		mu.Lock()
@@ -207,7 +207,7 @@ func TestWithoutRequestsNoFigureIsKnown(t *testing.T) {
 		var d dial
 		d.Store(200)
 		spans := make(chan time.Duration, 3)
-		b.Watch(monitor.Rule{Figure: d.figure, Limit: 1}, func(c monitor.Breach) { spans <- c.Row.Span })
+		b.Watch(monitor.Rule{Figure: d.figure, Limit: 1, Minimum: 1}, func(c monitor.Breach) { spans <- c.Row.Span })
 		b.until(2.5)
 		assert.Empty(t, spans)
 		b.requests(1, ms)
@@ -216,6 +216,76 @@ func TestWithoutRequestsNoFigureIsKnown(t *testing.T) {
 		assert.Equal(t, 3*time.Second, <-spans)
 		assert.Equal(t, 12*time.Second, <-spans)
 	})
+}
+
+// A model that does not answer any more gives no figures. That is no recovery.
+func TestABreachGoesOnWhileThereIsTraffic(t *testing.T) {
+	slow := monitor.Rule{Figure: monitor.TTFT(0.5), Limit: 0.5, Minimum: 2}
+	for name, hang := range map[string]func(b *bench){
+		"requests that end without a token": func(b *bench) {
+			for range 20 {
+				b.stream("").End(context.DeadlineExceeded)
+				b.stream("").End(context.DeadlineExceeded)
+				time.Sleep(time.Second)
+			}
+		},
+		"requests that do not end": func(b *bench) {
+			b.stream("")
+			b.stream("")
+			time.Sleep(20 * time.Second)
+			for _, rec := range b.open {
+				rec.End(context.DeadlineExceeded)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, monitor.Config{}, func(t *testing.T, b *bench) {
+				calls := b.watch(slow)
+				b.until(0.5)
+				b.requests(2, 900*ms)
+				b.until(1.5)
+				hang(b)
+				synctest.Wait()
+				assert.Equal(t, []told{{at: 1, since: 1, value: 0.9, known: true, requests: 2}}, calls())
+				b.until(60)
+				assert.Len(t, calls(), 2, "when nobody asks any more")
+				assert.False(t, calls()[1].known)
+			})
+		})
+	}
+}
+
+// Without a Minimum a figure of what is in flight is known before anything has ended.
+func TestAFigureOfRequestsInFlight(t *testing.T) {
+	inBubble(t, monitor.Config{}, func(t *testing.T, b *bench) {
+		inFlight := func(r *monitor.Row) (float64, bool) { return float64(r.InFlight), true }
+		calls := b.watch(monitor.Rule{Figure: inFlight, Limit: 2})
+		for range 3 {
+			b.stream("")
+		}
+		b.until(100)
+		assert.Equal(t, []told{{at: 1, since: 1, value: 3, known: true}}, calls())
+	})
+}
+
+func TestACallbackIsToldOfItsRule(t *testing.T) {
+	inBubble(t, monitor.Config{}, func(t *testing.T, b *bench) {
+		names := make(chan string, 2)
+		tell := func(c monitor.Breach) { names <- c.Rule.Name }
+		b.Watch(monitor.Rule{Name: "one", Figure: monitor.TTFT(0.5), Limit: 0.5}, tell)
+		b.until(0.5)
+		b.Watch(monitor.Rule{Name: "other", Figure: monitor.TTFT(0.5), Limit: 0.5}, tell)
+		b.requests(1, 900*ms)
+		b.until(2)
+		assert.Equal(t, []string{"one", "other"}, []string{<-names, <-names})
+	})
+}
+
+func TestAQuantileIsFromZeroToOne(t *testing.T) {
+	for _, q := range []float64{-0.1, 1.01, 95, math.NaN()} {
+		assert.PanicsWithValue(t, "monitor: a quantile is from 0 to 1", func() { monitor.TTFT(q) }, q)
+	}
+	assert.NotPanics(t, func() { monitor.TTFT(0); monitor.ITL(1) })
 }
 
 func TestARuleThatIsBreachedBelow(t *testing.T) {
@@ -393,6 +463,10 @@ func TestACallbackThatLeavesItsGoroutineHarmsNobody(t *testing.T) {
 		b.requests(1, 900*ms)
 		b.stream("one").Observe(textEvent)
 		b.stream("other").Observe(textEvent)
+		b.until(5)
+		for _, rec := range b.open {
+			rec.End(nil)
+		}
 		b.until(20)
 		assert.EqualValues(t, 2, breaches.Load(), "the breach, and its end")
 		assert.EqualValues(t, 2, stalls.Load(), "one for each stream")

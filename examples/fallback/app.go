@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 	"io"
 	"net/http"
 	"sync/atomic"
@@ -32,9 +31,9 @@ const probeOneIn = 5
 //
 //   - The figure is known, and for the time of For it is not beyond Clear. This is the way when there are probes enough: Minimum of them, at
 //     least, have to end within any window. Here some 24 users come in a window, and one in 5 of them is a probe.
-//   - For as long the figure is unknown, because fewer than Minimum requests ended in the window: at night, or where nobody probes. Then all
-//     users get the large model again, however slow it is, until a window shows. With a Minimum that the probes do not reach, the application
-//     would try that again and again.
+//   - For as long there is too little traffic: fewer requests than Minimum ended within the window or are in flight, at night, or where nobody
+//     probes. Then all users get the large model again, however slow it is, until a window shows. With a Minimum that the probes do not reach,
+//     the application would try that again and again.
 //
 // A request counts once it has ended, which for a slow one is late. One that ends without a token has no TTFT, so for a model that
 // may not answer at all there should be a second rule, on (*monitor.Row).FailureRate.
@@ -73,15 +72,15 @@ func newApp(url string, base http.RoundTripper, tell func(string, ...any)) *app 
 		tell:    tell,
 	}
 	m.Watch(tooSlow, a.change)
-	m.WatchStalls(patience, cut)
+	m.WatchStalls(patience, func(s monitor.Stall) { s.Cancel() }) // the request ends as a timeout
 	return a
 }
 
 // change is called when the large model becomes too slow, and when it is so no longer.
 func (a *app) change(b monitor.Breach) {
-	a.slow.Store(!b.Over)
+	a.slow.Store(!b.Cleared)
 	switch {
-	case !b.Over:
+	case !b.Cleared:
 		a.tell("%s is too slow: TTFT p95 %.1f s of %d answers. Users get %s now, but for one in %d", large, b.Value, b.Row.Requests, small, probeOneIn)
 	case b.Known:
 		a.tell("%s is fast again: TTFT p95 %.1f s of %d answers. All users get it", large, b.Value, b.Row.Requests)
@@ -98,18 +97,13 @@ func (a *app) model() string {
 	return small
 }
 
-// ask answers a user's question.
-func (a *app) ask(ctx context.Context, question string) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
+// ask answers a user's question, and returns how the answer came.
+func (a *app) ask(ctx context.Context, question string) tpot.Stats {
+	ctx, cancel := monitor.WithCancel(ctx)
+	defer cancel()
 	model := a.model()
-	ctx, rec := a.tracker.Start(context.WithValue(ctx, cancelKey{}, cancel), tpot.Request{Model: model})
-	err := a.stream(ctx, model, question)
-	if cause := context.Cause(ctx); cause != nil {
-		err = cause // what net/http says of it depends on how far the request was
-	}
-	rec.EndResponse(err)
-	return err
+	ctx, rec := a.tracker.Start(ctx, tpot.Request{Model: model})
+	return rec.EndResponse(a.stream(ctx, model, question))
 }
 
 // stream shows an answer as it comes, or would if there were a user.
@@ -133,27 +127,3 @@ func (a *app) stream(ctx context.Context, model, question string) error {
 	_, err = io.Copy(io.Discard, resp.Body)
 	return err
 }
-
-// cancelKey is where the context of a request has what cancels it.
-type cancelKey struct{}
-
-// cut cancels an answer that stands still. The context is the one that ask had from Tracker.Start.
-func cut(s monitor.Stall) {
-	if cancel, ok := s.Context.Value(cancelKey{}).(context.CancelCauseFunc); ok {
-		cancel(standstill{s.Wait, s.Stats.Chunks})
-	}
-}
-
-// standstill is why an answer was cut.
-type standstill struct {
-	wait   time.Duration
-	chunks int
-}
-
-func (s standstill) Error() string {
-	return fmt.Sprintf("it has stood still for %.1f s after %d pieces", s.wait.Seconds(), s.chunks)
-}
-
-// Is makes it a deadline, and the request one that timed out: a failure, in the figures. A request that is merely canceled is taken for
-// one whose user has left, and is neither good nor bad.
-func (s standstill) Is(target error) bool { return target == context.DeadlineExceeded }

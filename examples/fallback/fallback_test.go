@@ -49,7 +49,7 @@ func TestTheSwitchAndTheWayBackByProbes(t *testing.T) {
 			"0.000 s  users get large",
 			"1.025 s  the server: large is slow from now on",
 			"2.100 s  large is too slow: TTFT p95 0.6 s of 14 answers. Users get small now, but for one in 5",
-			"2.495 s  a user is told that the answer was canceled: it has stood still for 0.4 s after 3 pieces",
+			"2.495 s  a user is told that the answer broke off: stalled after 3 pieces",
 			"3.075 s  the server: large is not slow any more",
 			"5.000 s  large is fast again: TTFT p95 0.1 s of 5 answers. All users get it",
 			"",
@@ -95,7 +95,7 @@ func TestTheWayBackWhenNobodyAsks(t *testing.T) {
 			"0.000 s  users get large",
 			"1.025 s  the server: large is slow from now on",
 			"2.100 s  large is too slow: TTFT p95 0.6 s of 14 answers. Users get small now, but for one in 5",
-			"2.495 s  a user is told that the answer was canceled: it has stood still for 0.4 s after 3 pieces",
+			"2.495 s  a user is told that the answer broke off: stalled after 3 pieces",
 			"4.100 s  nobody knows how fast large is: 0 answers. All users get it",
 			"",
 		}, "\n"), out.String())

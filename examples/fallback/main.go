@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/tokentiming/tokentiming/internal/llmtest"
+	"github.com/tokentiming/tokentiming/tpot"
 )
 
 // A user comes every pace. In the figures here no two things happen at the same time, so that what happens when is arithmetic.
@@ -65,8 +66,8 @@ func serve(ctx context.Context, a *app, users int) {
 	defer tick.Stop()
 	for range users {
 		waiting.Go(func() {
-			if err := a.ask(ctx, "Why is the sky blue?"); err != nil && ctx.Err() == nil {
-				a.tell("a user is told that the answer was canceled: %v", err)
+			if s := a.ask(ctx, "Why is the sky blue?"); s.Outcome != tpot.OutcomeOK && ctx.Err() == nil {
+				a.tell("a user is told that the answer broke off: %s after %d pieces", s.Cause, s.Chunks)
 			}
 		})
 		select {

@@ -14,7 +14,8 @@
 // not ended (an open loop). Their figures count from the time they were due, even when this program was too busy to make them then, and the
 // result says how late they were made.
 //
-// In the table TTFT, TTFO, TPOT and E2E count each request once, and ITL each token; percentiles are within 2 %.
+// In the table TTFT, TTFO, TPOT and E2E count each request once, and ITL each gap between chunks, since usage does not tell the tokens
+// of a chunk; percentiles are within 2 %.
 //
 // An interrupt cancels what is in flight, and prints what there is by then; a second one does not wait.
 //
