@@ -59,7 +59,8 @@ func TestOpenGap(t *testing.T) {
 		"a complete response has none":                                  {[]deed{wait(0), comes(10, text), comes(20, tpot.KindFinish), wait(30)}, openGap{0, 1, false}},
 		"an error event leaves none":                                    {[]deed{wait(0), comes(20, tpot.KindError), wait(30)}, openGap{}},
 		"a wait that begins later than it is asked for is not negative": {[]deed{wait(0), comes(30, text), wait(90)}, openGap{0, 1, true}},
-		"after the end":                                                 {[]deed{wait(0), comes(30, text), end(40)}, openGap{}},
+		"a wait that begins earlier than the last event begins with it": {[]deed{wait(0), comes(30, text), wait(10)}, openGap{40 * ms, 1, true}},
+		"after the end": {[]deed{wait(0), comes(30, text), end(40)}, openGap{}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := tpot.Start(t.Context())
@@ -71,6 +72,7 @@ func TestOpenGap(t *testing.T) {
 		})
 	}
 	assert.Equal(t, openGap{}, openGapAt(nil, 70))
+	assert.Equal(t, openGap{0, 0, true}, openGapAt(tpot.Start(t.Context()), -70))
 }
 
 // What is open right before a chunk is the Wait that observers are told with it.

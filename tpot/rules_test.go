@@ -238,6 +238,29 @@ func TestRule4TheWindowAndTheCountCoverTheSameChannels(t *testing.T) {
 	})
 }
 
+// The weight of a TPOT is the tokens that it is the mean time of, and nothing where it is absent.
+func TestTPOTTokens(t *testing.T) {
+	second := at{30, tpot.Event{Kind: text, Tokens: 2, Choice: 1}}
+	for name, c := range map[string]struct {
+		stats tpot.Stats
+		want  int
+	}{
+		"no chunk":             {record(t, kind(10, tpot.KindRole)), 0},
+		"one chunk":            {record(t, tokens(10, 5)), 0},
+		"counted":              {record(t, tokens(10, 2), tokens(20, 3)), 4},
+		"guessed":              {record(t, kind(10, text), kind(20, text), kind(30, text)), 2},
+		"reported":             {record(t, kind(10, text), kind(20, text), usage(30, tpot.Usage{Output: 100})), 99},
+		"reasoning not there":  {record(t, kind(10, text), kind(20, text), usage(30, tpot.Usage{Output: 100, Reasoning: 60})), 39},
+		"reasoning alone":      {record(t, kind(10, text), kind(20, text), usage(30, tpot.Usage{Output: 60, Reasoning: 60})), 0},
+		"two choices, counted": {record(t, tokens(10, 2), tokens(20, 3), second, at{40, second.event}), 4 + 3},
+		"two choices":          {record(t, kind(10, text), second, kind(20, text)), 0},
+	} {
+		assert.Equal(t, c.want, c.stats.TPOTTokens(), name)
+		_, ok := c.stats.TPOT()
+		assert.Equal(t, c.want > 0, ok, name)
+	}
+}
+
 func TestRule5ACleanEndIsNoSuccess(t *testing.T) {
 	cases := map[string]struct {
 		events []at

@@ -52,6 +52,42 @@ func TestARequestThatDidNotEndWellMissesAsAWhole(t *testing.T) {
 	assertSLO(t, false, false, limited(t, tpot.SLO{}, errBoom))
 }
 
+// A limit on a figure that the request does not have is none of its.
+func TestALimitIsApplicableWhereThereIsTheFigure(t *testing.T) {
+	for name, c := range map[string]struct {
+		slo    tpot.SLO
+		events []at // each has the figure with the last of them
+	}{
+		"TTFT":  {tpot.SLO{TTFT: time.Hour}, []at{kind(1, text)}},
+		"TTFO":  {tpot.SLO{TTFO: time.Hour}, []at{kind(1, reasoning), kind(2, text)}},
+		"TPOT":  {tpot.SLO{TPOT: time.Hour}, []at{kind(1, text), kind(2, text)}},
+		"ITL99": {tpot.SLO{ITL99: time.Hour}, []at{kind(1, text), kind(2, text)}},
+		"Stall": {tpot.SLO{Stall: time.Hour}, []at{kind(1, text), kind(2, text)}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for n := range len(c.events) + 1 {
+				_, r := (&tpot.Tracker{SLO: c.slo}).Start(t.Context(), tpot.Request{})
+				feed(r, c.events[:n]...)
+				has := n == len(c.events)
+				assertSLO(t, has, has, r.EndAt(time.Second, nil))
+			}
+		})
+	}
+}
+
+// Of 200 gaps three are long: more than one in a hundred, and fewer than one in twenty.
+func TestITL99IsThe99thPercentile(t *testing.T) {
+	_, r := (&tpot.Tracker{SLO: tpot.SLO{ITL99: 50 * time.Millisecond}}).Start(t.Context(), tpot.Request{})
+	for i := range 201 {
+		at := 10 * i
+		if i > 197 {
+			at += 100 * (i - 197)
+		}
+		feed(r, kind(at, text))
+	}
+	assertSLO(t, false, true, r.EndAt(time.Hour, nil))
+}
+
 // A scenario's limits take the place of the Tracker's, also where they are none.
 func TestLimitsByScenario(t *testing.T) {
 	chat, rest := tpot.SLO{TPOT: tpot.ChatTPOT}, tpot.SLO{TTFT: time.Second}
