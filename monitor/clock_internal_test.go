@@ -69,9 +69,15 @@ func TestRequestsThatAreFoundToBeGoneAfterAQuietTime(t *testing.T) {
 
 // A Monitor that lives longer than a test's bubble has its own time, which never goes back.
 func TestAMonitorOfAnotherClock(t *testing.T) {
-	for name, inside := range map[string]bool{"made outside of the bubble": false, "made inside": true} {
+	for name, c := range map[string]struct {
+		inside   bool
+		requests int
+	}{
+		"made outside of the bubble": {false, 5},
+		"made inside":                {true, 4}, // the first has left the window
+	} {
 		t.Run(name, func(t *testing.T) {
-			m := New(Config{})
+			m, inside := New(Config{}), c.inside
 			use := func(t *testing.T) {
 				if inside {
 					m = New(Config{})
@@ -82,18 +88,18 @@ func TestAMonitorOfAnotherClock(t *testing.T) {
 			}
 			synctest.Test(t, func(t *testing.T) {
 				use(t)
-				time.Sleep(time.Second)
-				m.Snapshot()
+				time.Sleep((steps + 1) * defaultWindow / steps)
+				inside = false
+				use(t) // in the place of the step that the second bubble begins in
 			})
-			inside = false
 			synctest.Test(t, use) // begins where the first bubble did
 			use(t)
 			use(t)
 			row := &m.Snapshot()[0]
-			assert.Equal(t, 4, row.Requests)
+			assert.Equal(t, c.requests, row.Requests)
 			concurrency, _ := row.Concurrency()
 			assert.Equal(t, 1.0, concurrency)
-			assert.Less(t, row.Span, time.Minute)
+			assert.Less(t, row.Span, defaultWindow+time.Minute)
 		})
 	}
 }

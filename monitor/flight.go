@@ -43,11 +43,16 @@ func (m *Monitor) depart(k Key) departure {
 	now := m.now()
 	l := m.line(k, m.number(now))
 	l.inFlight++
+	if k == l.key {
+		k = l.key
+	} else {
+		k = k.clone() // the load may outlive the request, whose names may be part of a body
+	}
 	at := endpoint{k.Provider, k.Model}
 	on := m.loads[at]
 	if on == nil {
 		on = new(load)
-		m.loads[at.clone()] = on
+		m.loads[at] = on
 	}
 	m.begun++
 	return departure{number: m.begun, line: l, load: on, at: at, since: now, area: on.change(now, 1)}

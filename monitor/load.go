@@ -3,17 +3,11 @@ package monitor
 import (
 	"math"
 	"math/bits"
-	"strings"
 	"time"
 )
 
 // endpoint is what requests share a load on, whatever they are for.
 type endpoint struct{ provider, model string }
-
-// clone is the same endpoint in memory of its own.
-func (e endpoint) clone() endpoint {
-	return endpoint{strings.Clone(e.provider), strings.Clone(e.model)}
-}
 
 // load is how many requests are in flight to one endpoint, and were over time.
 type load struct {
