@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -312,6 +313,23 @@ func TestStallsDuringACallbackAreToldAfterIt(t *testing.T) {
 		}
 		assert.Equal(t, []float64{2, 3, 4, 5, 6, 7, 8}, at)
 		assert.Equal(t, []float64{2, 2.5, 2.6, 2.7, 2.8, 2.9, 3}, waits)
+	})
+}
+
+// However often calls take a while, no rest is made for it.
+func TestManyCallbacksThatTakeAWhile(t *testing.T) {
+	inBubble(t, monitor.Config{}, func(t *testing.T, b *bench) {
+		var waits []time.Duration
+		b.WatchStalls(limits, func(s monitor.Stall) {
+			waits = append(waits, s.Wait)
+			time.Sleep(100 * ms)
+		})
+		for range 60 {
+			b.stream("s").Observe(textEvent)
+			b.until(b.at(time.Now()) + 0.35)
+		}
+		b.until(30)
+		assert.Equal(t, slices.Repeat([]time.Duration{2 * time.Second}, 60), waits)
 	})
 }
 

@@ -218,6 +218,27 @@ func TestWithoutRequestsNoFigureIsKnown(t *testing.T) {
 	})
 }
 
+func TestTheRowOfARuleWhoseKeyHasMadeRoom(t *testing.T) {
+	inBubble(t, monitor.Config{Keys: 1}, func(t *testing.T, b *bench) {
+		rows := make(chan *monitor.Row, 2)
+		rule := monitor.Rule{Key: monitor.Key{Model: "gone"}, Figure: monitor.TTFT(1), Window: time.Second}
+		b.until(0.5)
+		b.requestsOf(1, ms, model("gone"))
+		b.Watch(rule, func(c monitor.Breach) {
+			if !c.Cleared {
+				time.Sleep(20 * time.Second)
+			}
+			rows <- c.Row
+		})
+		b.until(15.5)
+		b.requestsOf(1, ms, model("another"))
+		b.until(30)
+		<-rows
+		over := <-rows
+		assert.Equal(t, []any{rule.Key, 0, 1500 * ms}, []any{over.Key, over.Requests, over.Span})
+	})
+}
+
 // A model that does not answer any more gives no figures. That is no recovery.
 func TestABreachGoesOnWhileThereIsTraffic(t *testing.T) {
 	slow := monitor.Rule{Figure: monitor.TTFT(0.5), Limit: 0.5, Minimum: 2}
@@ -357,11 +378,20 @@ func TestARuleHasAWindowOfItsOwn(t *testing.T) {
 func TestWhatIsNoNumberIsNotKnown(t *testing.T) {
 	inBubble(t, monitor.Config{}, func(t *testing.T, b *bench) {
 		calls := b.watch(monitor.Rule{Figure: func(*monitor.Row) (float64, bool) { return math.NaN(), true }, Below: true, Limit: 1})
+		var d dial
+		d.Store(200)
+		noMore := b.watch(monitor.Rule{Figure: func(r *monitor.Row) (float64, bool) {
+			value, ok := d.figure(r)
+			return value / min(value, 1), ok // and then 0/0
+		}, Limit: 1})
 		absent := b.watch(monitor.Rule{Figure: func(*monitor.Row) (float64, bool) { return 0, false }, Below: true, Limit: 1})
 		b.requests(1, ms)
+		b.until(1.5)
+		d.Store(0)
 		b.until(5)
 		assert.Empty(t, calls())
 		assert.Empty(t, absent())
+		assert.Len(t, noMore(), 1, "what is not known does not clear")
 	})
 }
 
