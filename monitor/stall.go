@@ -68,6 +68,7 @@ type stallWatch struct {
 	flights []*flight // room for the list
 	looks   int
 	work    time.Duration       // of a look, without calls
+	rested  time.Time           // when the next may begin
 	told    map[uint64]toldWait // by number of the flight
 }
 
@@ -80,11 +81,16 @@ type toldWait struct {
 func (w *stallWatch) run(open context.Context) {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
+	var bell <-chan struct{}
 	for {
 		select {
 		case <-open.Done():
 			return
+		case <-bell:
+			bell = nil
+			timer.Reset(time.Until(w.rested))
 		case <-timer.C:
+			bell = w.monitor.bell.listen()
 			timer.Reset(w.look(open))
 		}
 	}
@@ -97,7 +103,7 @@ const (
 )
 
 // look calls back for every wait that has reached its limit, and returns how long until the next can. That of a request which
-// begins meanwhile is the shortest limit away.
+// begins meanwhile is the shortest limit away, unless it rings the bell.
 func (w *stallWatch) look(open context.Context) time.Duration {
 	began, next := time.Now(), w.limits.shortest()
 	var calls time.Duration
@@ -118,7 +124,9 @@ func (w *stallWatch) look(open context.Context) time.Duration {
 	}
 	maps.DeleteFunc(w.told, func(_ uint64, t toldWait) bool { return t.seen != w.looks })
 	elapsed := time.Since(began)
-	return max(next-elapsed, w.rest(elapsed-calls), 1)
+	rest := w.rest(elapsed - calls)
+	w.rested = began.Add(elapsed + rest)
+	return max(next-elapsed, rest, 1)
 }
 
 // rest is how long there is to be no look after one that took so long. Where that is much longer than before, the process rather stood still

@@ -193,6 +193,25 @@ func TestAWatchThatBeginsInTheMiddleOfAWait(t *testing.T) {
 	})
 }
 
+// A request can have waited before it began. Its limit is then closer than that of any other.
+func TestARequestThatWasDueEarlier(t *testing.T) {
+	inBubble(t, monitor.Config{}, func(t *testing.T, b *bench) {
+		calls := b.watchStalls(monitor.StallLimits{FirstToken: 5 * time.Second}) // looks at 5, 10 and so on
+		for _, begin := range []struct {
+			at, due  float64
+			scenario string
+		}{{1, -3, "two left"}, {6, -3, "none left"}, {11.25, 10, "more than two looks"}, {11.5, 11.4, "little less than all"}} {
+			b.until(begin.at)
+			_, rec := b.tracker.StartAt(t.Context(), b.began.Add(time.Duration(begin.due*1000)*ms), tpot.Request{Scenario: begin.scenario})
+			b.open = append(b.open, rec)
+		}
+		b.until(60)
+		assert.Equal(t, []stalled{
+			{"two left", 2, 5, true, 0}, {"none left", 6, 9, true, 0}, {"more than two looks", 15, 5, true, 0}, {"little less than all", 16.4, 5, true, 0},
+		}, calls())
+	})
+}
+
 func TestStreamsThatAreDoneDoNotStall(t *testing.T) {
 	inBubble(t, monitor.Config{}, func(t *testing.T, b *bench) {
 		calls := b.watchStalls(limits)
