@@ -38,18 +38,20 @@ func TestWhatIsKeptIsBounded(t *testing.T) {
 
 // An endpoint that always has a request in flight does not hold on to the names of the first, which may be part of a large body.
 func TestALoadHasNamesOfItsOwn(t *testing.T) {
-	m := New(Config{})
+	m := New(Config{Keys: 1})
 	tracker := &tpot.Tracker{Observers: []tpot.Observer{m}}
 	names := "a provider and a model"
 	provider, model := names[2:10], names[17:]
 	_, first := tracker.Start(t.Context(), tpot.Request{Provider: provider, Model: model})
 	_, second := tracker.Start(t.Context(), tpot.Request{Provider: "provider", Model: "model"})
+	_, beyond := tracker.Start(t.Context(), tpot.Request{Provider: provider})
 	first.End(nil)
 	assert.Equal(t, 1, m.loads[endpoint{"provider", "model"}].inFlight)
 	for at := range m.loads {
 		assert.NotSame(t, unsafe.StringData(provider), unsafe.StringData(at.provider))
 		assert.NotSame(t, unsafe.StringData(model), unsafe.StringData(at.model))
 	}
+	beyond.End(nil)
 	second.End(nil)
 	assert.Empty(t, m.loads)
 }

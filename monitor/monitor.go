@@ -42,7 +42,7 @@ type Monitor struct {
 	latest time.Duration // what now last was
 
 	roster roster
-	bell   bell // of requests that had waited before they began
+	bell   bell            // of requests that had waited before they began
 	open   context.Context // ends with Close, and with it all watches
 	close  context.CancelFunc
 	faults atomic.Int64
