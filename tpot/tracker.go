@@ -23,10 +23,12 @@ func (t *Tracker) Start(ctx context.Context, req Request) (context.Context, *Rec
 }
 
 // StartAt is [Tracker.Start] for a request that somebody has waited for since an earlier time: it was due by a schedule, or stood in a
-// queue. Its figures count from then. A time to come is taken as now.
+// queue. Its figures count from then. A time to come, or the zero time, is taken as now.
 func (t *Tracker) StartAt(ctx context.Context, start time.Time, req Request) (context.Context, *Recorder) {
 	r := Start(ctx)
-	r.start = r.start.Add(min(start.Sub(r.start), 0)) // on the monotonic clock, whether or not the time given is
+	if !start.IsZero() {
+		r.start = r.start.Add(min(start.Sub(r.start), 0)) // on the monotonic clock, whether or not the time given is
+	}
 	return t.begin(ctx, r, req)
 }
 

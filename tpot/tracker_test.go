@@ -18,6 +18,7 @@ func TestTheFiguresOfARequestCountFromWhenItWasDue(t *testing.T) {
 	}{
 		"now":     {func(now time.Time) time.Time { return now }, time.Second},
 		"earlier": {func(now time.Time) time.Time { return now.Add(-queued) }, queued + time.Second},
+		"never":   {func(time.Time) time.Time { return time.Time{} }, time.Second},
 		"later":   {func(now time.Time) time.Time { return now.Add(queued) }, time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
