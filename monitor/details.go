@@ -59,11 +59,22 @@ func distributions(r *Row) table {
 	add("TTFO", &r.TTFO)
 	add("TPOT, by request", &r.TPOT)
 	add("TPOT, by token", &r.TPOTByToken)
-	add("ITL, by token", &r.ITL)
+	add(itlName(r), &r.ITL)
 	add("ITL, by request", &r.ITLByRequest)
 	add("Chunk gaps", &r.Gaps)
 	add("E2E", &r.E2E)
 	return t
+}
+
+// itlName says what the ITL is of: only where the tokens of chunks are known it is of tokens.
+func itlName(r *Row) string {
+	switch r.ITLBasis() {
+	case "chunks":
+		return "ITL, by chunk"
+	case "mixed":
+		return "ITL, by token or chunk"
+	}
+	return "ITL, by token"
 }
 
 func outcomes(r *Row) table {

@@ -150,8 +150,11 @@ func TestTheWholeJSON(t *testing.T) {
 		time.Sleep(100 * time.Millisecond)
 		ended.Observe(tpot.Event{Kind: tpot.KindText})
 		ended.BeginWait()
-		time.Sleep(600 * time.Millisecond)
-		ended.Observe(tpot.Event{Kind: tpot.KindText})
+		for _, gap := range []time.Duration{600, 500} {
+			time.Sleep(gap * time.Millisecond)
+			ended.Observe(tpot.Event{Kind: tpot.KindText})
+			ended.BeginWait()
+		}
 		ended.End(errors.New("boom"))
 		_, first := tracker.Start(t.Context(), tpot.Request{Model: "waits"})
 		_, open := tracker.Start(t.Context(), tpot.Request{Model: "streams"})
@@ -163,6 +166,9 @@ func TestTheWholeJSON(t *testing.T) {
 		open.Observe(tpot.Event{Kind: tpot.KindText, Tokens: 2})
 		open.BeginWait()
 		time.Sleep(10 * time.Millisecond)
+		_, held := tracker.Start(t.Context(), tpot.Request{Model: "holds"})
+		held.BeginWait()
+		held.Observe(tpot.Event{Kind: tpot.KindPing})
 
 		var decoded map[string]json.RawMessage
 		require.NoError(t, json.Unmarshal([]byte(get(t, m, "/json")), &decoded))
@@ -173,21 +179,24 @@ func TestTheWholeJSON(t *testing.T) {
 		rest, err := json.Marshal(decoded)
 		require.NoError(t, err)
 		assert.JSONEq(t, `{
-			"convention": "tokentiming", "taken": "`+time.Now().Format(time.RFC3339Nano)+`", "window_ms": 60000, "span_ms": 761.5,
-			"in_flight": 2, "stalled": 0, "streams_not_shown": 0, "faults": 0,
+			"convention": "tokentiming", "taken": "`+time.Now().Format(time.RFC3339Nano)+`", "window_ms": 60000, "span_ms": 1261.5,
+			"in_flight": 3, "stalled": 0, "streams_not_shown": 0, "faults": 0,
 			"streams": [
 				{"provider": "", "model": "waits", "scenario": "", "start": "`+time.Now().Add(-61500*time.Microsecond).Format(time.RFC3339Nano)+`",
 					"age_ms": 61.5, "state": "first token", "open_wait_ms": 61.5, "tokens": 0, "token_source": "unknown", "chunks": 0,
 					"stalls": {"count": 0, "total_ms": 0, "longest_ms": 0}},
 				{"provider": "", "model": "streams", "scenario": "", "start": "`+time.Now().Add(-61500*time.Microsecond).Format(time.RFC3339Nano)+`",
 					"age_ms": 61.5, "state": "streaming", "open_wait_ms": 10, "ttft_ms": 50, "tokens": 4, "token_source": "counted", "chunks": 2,
-					"stalls": {"count": 0, "total_ms": 0, "longest_ms": 0}, "course": {"step_ms": 1.048576, "longest_gap_ms": [1.5, 1.5]}}
+					"stalls": {"count": 0, "total_ms": 0, "longest_ms": 0}, "course": {"step_ms": 1.048576, "longest_gap_ms": [1.5, 1.5]}},
+				{"provider": "", "model": "holds", "scenario": "", "start": "`+time.Now().Format(time.RFC3339Nano)+`",
+					"age_ms": 0, "state": "holding", "tokens": 0, "token_source": "unknown", "chunks": 0,
+					"stalls": {"count": 0, "total_ms": 0, "longest_ms": 0}}
 			],
 			"recent": [
-				{"provider": "p", "model": "m", "scenario": "chat", "start": "`+time.Now().Add(-761500*time.Microsecond).Format(time.RFC3339Nano)+`",
-					"outcome": "failed", "cause": "error from stream", "error_type": "*errors.errorString", "ttft_ms": 100, "tpot_ms": 600, "e2e_ms": 700,
-					"tokens": 2, "token_source": "chunks", "chunks": 2, "stalls": {"count": 1, "total_ms": 600, "longest_ms": 600},
-					"course": {"step_ms": 16.777216, "longest_gap_ms": [600`+strings.Repeat(", 600", 35)+`]}}
+				{"provider": "p", "model": "m", "scenario": "chat", "start": "`+time.Now().Add(-1261500*time.Microsecond).Format(time.RFC3339Nano)+`",
+					"outcome": "failed", "cause": "error from stream", "error_type": "*errors.errorString", "ttft_ms": 100, "tpot_ms": 550, "e2e_ms": 1200,
+					"tokens": 3, "token_source": "chunks", "chunks": 3, "stalls": {"count": 2, "total_ms": 1100, "longest_ms": 600},
+					"course": {"step_ms": 33.554432, "longest_gap_ms": [600`+strings.Repeat(", 600", 17)+strings.Repeat(", 500", 15)+`]}}
 			]
 		}`, string(rest))
 		want, err := json.Marshal(m.Snapshot())
@@ -196,6 +205,7 @@ func TestTheWholeJSON(t *testing.T) {
 		assert.NotEmpty(t, total)
 		first.End(nil)
 		open.End(nil)
+		held.End(nil)
 	})
 }
 

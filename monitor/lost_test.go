@@ -39,6 +39,8 @@ func TestARecorderThatIsDroppedWithoutEnd(t *testing.T) {
 	kept.End(nil)
 	row = &m.Snapshot()[0]
 	assert.Equal(t, []int{0, forgotten + 1, forgotten}, []int{row.InFlight, row.Requests, row.Lost})
+	lost := tablesOf(section(t, get(t, m, "/"), "details"))[1].row(t, "lost: dropped without End")
+	assert.Equal(t, map[string]string{"Requests": "100", "Share": "–"}, lost)
 	runtime.KeepAlive(kept)
 	runtime.KeepAlive(&ended)
 }

@@ -182,30 +182,65 @@ func busy(t *testing.T, seed uint64, look func(t *testing.T, m *monitor.Monitor)
 func TestThePageShowsTheFiguresOfSnapshot(t *testing.T) {
 	for seed := range uint64(4) {
 		busy(t, seed, func(t *testing.T, m *monitor.Monitor) {
-			rows, shown := m.Snapshot(), tablesOf(section(t, get(t, m, "/"), "keys"))
+			rows, page := m.Snapshot(), get(t, m, "/")
+			shown, details := tablesOf(section(t, page, "keys"))[0], tablesOf(section(t, page, "details"))
 			const perKey = 7
-			require.Len(t, shown, 1+perKey*len(rows))
-			require.Len(t, shown[0].rows, len(rows)+1, "one more for all together")
-			inFlight := 0
+			require.Len(t, details, perKey*len(rows))
+			require.Len(t, shown.rows, len(rows)+1, "one more for all together")
+			var total monitor.Row
 			for i := range rows {
-				r, tables := &rows[i], shown[1+perKey*i:]
-				assert.Equal(t, r.Model+" "+r.Provider+" "+r.Scenario, shown[0].names[i])
-				assert.Equal(t, keyRow(r), shown[0].rows[i])
-				compareDetails(t, r, tables[:perKey])
-				inFlight += r.InFlight
+				r := &rows[i]
+				assert.Equal(t, r.Model+" "+r.Provider+" "+r.Scenario, shown.names[i])
+				assert.Equal(t, keyRow(r), shown.rows[i])
+				compareDetails(t, r, details[perKey*i:perKey*(i+1)])
+				addTo(&total, r)
 			}
-			all := shown[0].row(t, "all")
-			assert.Equal(t, fmt.Sprint(inFlight), all["In flight"])
-			require.Positive(t, inFlight, "nothing was in flight")
+			all, want := shown.row(t, "all"), keyRow(&total)
+			want["Concurrency"] = threeDigits(meanConcurrency(rows), true)
+			assert.Equal(t, want, all)
+			require.Positive(t, total.InFlight, "nothing was in flight")
 		})
 	}
 }
+
+// addTo adds what is shown of a row to one of all rows.
+func addTo(total, r *monitor.Row) {
+	total.Span = r.Span
+	total.InFlight += r.InFlight
+	total.Requests += r.Requests
+	total.Tokens += r.Tokens
+	total.Streamed += r.Streamed
+	total.Stalled += r.Stalled
+	total.Stalls.Count += r.Stalls.Count
+	total.Stalls.Longest = max(total.Stalls.Longest, r.Stalls.Longest)
+	total.Good += r.Good
+	total.Missed += r.Missed
+	for o, n := range r.Outcomes {
+		total.Outcomes[o] += n
+	}
+	total.TTFT.Merge(&r.TTFT)
+	total.TPOT.Merge(&r.TPOT)
+	total.ITL.Merge(&r.ITL)
+}
+
+// meanConcurrency is the mean over the requests of all rows.
+func meanConcurrency(rows []monitor.Row) float64 {
+	sum, requests := 0., 0
+	for i := range rows {
+		mean, _ := rows[i].Concurrency()
+		sum += mean * float64(rows[i].Requests)
+		requests += rows[i].Requests
+	}
+	return sum / float64(requests)
+}
+
+var itlNames = map[string]string{"tokens": "ITL, by token", "chunks": "ITL, by chunk", "mixed": "ITL, by token or chunk"}
 
 func compareDetails(t *testing.T, r *monitor.Row, shown []shownTable) {
 	distributions := shown[0]
 	for name, h := range map[string]*tpot.Histogram{
 		"TTFT": &r.TTFT, "TTFO": &r.TTFO, "TPOT, by request": &r.TPOT, "TPOT, by token": &r.TPOTByToken,
-		"ITL, by token": &r.ITL, "ITL, by request": &r.ITLByRequest, "Chunk gaps": &r.Gaps, "E2E": &r.E2E,
+		itlNames[r.ITLBasis()]: &r.ITL, "ITL, by request": &r.ITLByRequest, "Chunk gaps": &r.Gaps, "E2E": &r.E2E,
 	} {
 		assert.Equal(t, distributionRow(h), distributions.row(t, name), name)
 	}
@@ -262,6 +297,21 @@ func compareLoads(t *testing.T, r *monitor.Row, shown shownTable) {
 		}, shown.rows[i])
 	}
 	assert.Equal(t, "mean "+threeDigits(r.Concurrency()), shown.names[len(loads)])
+}
+
+func TestThePageSaysWhatTheITLIsOf(t *testing.T) {
+	for basis, tokens := range map[string][]int{"tokens": {1, 2}, "chunks": {0, 0}, "mixed": {2, 0}} {
+		synctest.Test(t, func(t *testing.T) {
+			m := monitor.New(monitor.Config{})
+			_, rec := (&tpot.Tracker{Observers: []tpot.Observer{m}}).Start(t.Context(), tpot.Request{})
+			for _, n := range tokens {
+				rec.Observe(tpot.Event{Kind: tpot.KindText, Tokens: n})
+			}
+			rec.End(nil)
+			distributions := tablesOf(section(t, get(t, m, "/"), "details"))[0]
+			assert.NotEqual(t, "0", distributions.row(t, itlNames[basis])["Count"])
+		})
+	}
 }
 
 func TestThePageSaysWhatItIsAbout(t *testing.T) {

@@ -83,6 +83,8 @@ func TestTheAxisOfAPlot(t *testing.T) {
 		"from and to round times":  {[]time.Duration{20 * ms, 200 * ms}, []string{"20ms", "50ms", "100ms", "200ms"}},
 		"more than a decade":       {[]time.Duration{19 * ms, 201 * ms}, []string{"10ms", "20ms", "50ms", "100ms", "200ms", "500ms"}},
 		"many decades":             {[]time.Duration{1 * ms, 2 * s}, []string{"1ms", "10ms", "100ms", "1s"}},
+		"as short as the axis":     {[]time.Duration{100 * us}, []string{"100µs", "200µs", "500µs", "1ms"}},
+		"as long as the axis":      {[]time.Duration{1000 * s}, []string{"100s", "200s", "500s", "1000s"}},
 		"shorter than the axis":    {[]time.Duration{0, 5 * us}, []string{"≤100µs", "200µs", "500µs", "1ms"}},
 		"a minute and more":        {[]time.Duration{70 * s}, []string{"50s", "100s", "200s", "500s"}},
 		"longer than the axis":     {[]time.Duration{2000 * s}, []string{"100s", "200s", "500s", "≥1000s"}},
@@ -105,8 +107,8 @@ func TestThePlotOfADistribution(t *testing.T) {
 		}
 	}
 	add(10*ms, 1)
-	add(100*ms, 90)
-	add(400*ms, 8)
+	add(100*ms, 900)
+	add(400*ms, 98)
 	add(1000*ms, 1)
 	d := plotOfTTFTs(t, ttfts...)
 	assert.Equal(t, []string{"10ms", "20ms", "50ms", "100ms", "200ms", "500ms", "1s"}, d.ticks)
@@ -119,7 +121,7 @@ func TestThePlotOfADistribution(t *testing.T) {
 			near[i] = true
 			sum += d.columns[i]
 		}
-		assert.Positive(t, d.columns[c], "something is there at %v, be it one of a hundred", at)
+		assert.Positive(t, d.columns[c], "something is there at %v, be it one of a thousand", at)
 	}
 	highest := 0
 	for i, h := range d.columns {
@@ -136,7 +138,7 @@ func TestThePlotOfADistribution(t *testing.T) {
 	assert.InDelta(t, x(100*ms), d.marks["p50"], 2, "a bucket's middle is within 2 % of 100 ms")
 	assert.InDelta(t, x(400*ms), d.marks["p95"], 2)
 	assert.Regexp(t, `^p50 (9[89]\.\d|10[0-2])ms$`, d.texts["p50"])
-	assert.Regexp(t, `^TTFT of 100 values, p50 [\d.]+ms, p95 [\d.]+ms, p99 [\d.]+ms, from 10\.0ms to 1\.00s$`, d.title)
+	assert.Regexp(t, `^TTFT of 1000 values, p50 [\d.]+ms, p95 [\d.]+ms, p99 [\d.]+ms, from 10\.0ms to 1\.00s$`, d.title)
 }
 
 func TestThePlotOfOneValue(t *testing.T) {

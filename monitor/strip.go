@@ -89,7 +89,7 @@ func (s *sketch) course(ttft figure, c course, until time.Duration) {
 
 // paint fills the columns of a stretch of time, at least one.
 func (s *sketch) paint(k stretch, from, to time.Duration, height uint8) {
-	if s.total <= 0 || from >= to {
+	if from >= to {
 		return
 	}
 	first := min(s.column(from), stripColumns-1)

@@ -199,17 +199,40 @@ func TestTheStripOfAnAbandonedRequest(t *testing.T) {
 	})
 }
 
-// Gaps that are far too short for a column of their own are seen all the same.
+// What is far too short for a column of its own is seen all the same, and of several things in a column the worst.
 func TestAFreezeIsSeenHoweverShortItIs(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		m := monitor.New(monitor.Config{})
-		_, rec := (&tpot.Tracker{Observers: []tpot.Observer{m}}).Start(t.Context(), tpot.Request{})
-		play(rec, time.Hour, 500*time.Millisecond, time.Millisecond)
-		rec.End(nil)
-		shown := strips(t, section(t, get(t, m, "/"), "recent"))[0]
-		assert.Equal(t, mark{"freeze", height(500 * time.Millisecond)}, shown[239])
-		assert.Equal(t, mark{"quiet", 3}, shown[238])
-	})
+	const ms = time.Millisecond
+	for name, c := range map[string]struct {
+		gaps []time.Duration
+		want mark
+	}{
+		"a gap":                        {[]time.Duration{400 * ms}, mark{"gap", height(400 * ms)}},
+		"a gap after a shorter one":    {[]time.Duration{50 * ms, 400 * ms}, mark{"gap", height(400 * ms)}},
+		"a gap before a shorter one":   {[]time.Duration{400 * ms, 50 * ms}, mark{"gap", height(400 * ms)}},
+		"a freeze":                     {[]time.Duration{500 * ms}, mark{"freeze", height(500 * ms)}},
+		"a freeze after a gap":         {[]time.Duration{ms, 500 * ms}, mark{"freeze", height(500 * ms)}},
+		"a freeze before a gap":        {[]time.Duration{500 * ms, ms}, mark{"freeze", height(500 * ms)}},
+		"a freeze before a longer one": {[]time.Duration{500 * ms, 5000 * ms}, mark{"freeze", height(5000 * ms)}},
+	} {
+		for where, hold := range map[string]time.Duration{"at the end": 0, "in the middle": time.Hour} {
+			t.Run(name+" "+where, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					m := monitor.New(monitor.Config{})
+					_, rec := (&tpot.Tracker{Observers: []tpot.Observer{m}}).Start(t.Context(), tpot.Request{})
+					play(rec, time.Hour, c.gaps...)
+					time.Sleep(hold)
+					rec.End(nil)
+					var seen []mark
+					for _, column := range strips(t, section(t, get(t, m, "/"), "recent"))[0] {
+						if column != (mark{"quiet", 3}) {
+							seen = append(seen, column)
+						}
+					}
+					assert.Equal(t, []mark{c.want}, seen)
+				})
+			})
+		}
+	}
 }
 
 func TestStripsOfOffsetsThatAreGiven(t *testing.T) {

@@ -152,6 +152,7 @@ func TestTheLongestWaitsAreShownFirst(t *testing.T) {
 
 		shown := streams(t, m)
 		require.Len(t, shown.names, 500)
+		assert.Contains(t, get(t, m, "/"), `class="alert"`)
 		assert.Equal(t, []string{"first – –", "at once 0 – –", "at once 1 – –"}, shown.names[:3], "the older of equals first")
 		assert.Equal(t, []string{"at once 496 – –", "gap – –", "holding – –"}, shown.names[497:])
 		assert.NotContains(t, get(t, m, "/"), "more; those with")
@@ -171,6 +172,32 @@ func TestTheLongestWaitsAreShownFirst(t *testing.T) {
 			rec.End(nil)
 		}
 		assert.Contains(t, get(t, m, "/"), "<dt>in flight</dt><dd>0</dd>")
+	})
+}
+
+// Seats on the roster are given again, and waits can be as long as others, or not open at all.
+func TestTheOrderOfEqualWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := monitor.New(monitor.Config{})
+		tracker := &tpot.Tracker{Observers: []tpot.Observer{m}}
+		start := func(model string, deeds ...deed) *tpot.Recorder {
+			_, rec := tracker.Start(t.Context(), tpot.Request{Model: model})
+			for _, do := range deeds {
+				do(rec)
+			}
+			return rec
+		}
+		gone := start("gone")
+		older := start("older", begin, comes(tpot.KindText))
+		gone.End(nil)
+		time.Sleep(time.Second)
+		newer := start("newer", begin, comes(tpot.KindText))
+		begun := start("begun")
+		assert.Equal(t, []string{"begun – –", "older – –", "newer – –"}, streams(t, m).names, "a wait of no time is open all the same")
+		assert.NotContains(t, get(t, m, "/"), `class="alert"`)
+		for _, rec := range []*tpot.Recorder{older, newer, begun} {
+			rec.End(nil)
+		}
 	})
 }
 
@@ -218,9 +245,13 @@ func TestOnlyTheLastHundredAreKept(t *testing.T) {
 			_, rec := tracker.Start(t.Context(), tpot.Request{Model: fmt.Sprint(i)})
 			rec.End(nil)
 		}
-		names := tablesOf(section(t, get(t, m, "/"), "recent"))[0].names
+		recent := section(t, get(t, m, "/"), "recent")
+		names := tablesOf(recent)[0].names
 		require.Len(t, names, 100)
 		assert.Equal(t, "102 – –", names[0])
 		assert.Equal(t, "3 – –", names[99])
+		for i := range 100 {
+			assert.Contains(t, recent, fmt.Sprintf(`<tr data-k="%d">`, i+3), "by which the page knows it again")
+		}
 	})
 }
