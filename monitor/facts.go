@@ -70,12 +70,13 @@ func (v *view) tiles() []tile {
 	return []tile{
 		{"in flight", strconv.Itoa(v.inFlight), false},
 		{"stalled now", strconv.Itoa(v.stalled), v.stalled > 0},
+		{"longest wait now", v.longestWait().String(), v.stalled > 0},
 		{"requests/min", digitsOf(t.RequestsPerMinute()), false},
 		{"tokens/s", digitsOf(t.TokensPerSecond()), false},
 		{"TTFT p95", shortOf(t.TTFT.Quantile(0.95)), false},
 		{"TPOT p95", shortOf(t.TPOT.Quantile(0.95)), false},
 		{"with a stall", percentOf(t.StallRate()), false},
-		{"failed", percentOf(t.FailureRate()), false},
+		{"failure rate", percentOf(t.FailureRate()), false},
 		{"goodput", percentOf(t.Goodput()), false},
 	}
 }

@@ -126,7 +126,7 @@ func (v *view) MarshalJSON() ([]byte, error) {
 		Window     ms         `json:"window_ms"`
 		Span       ms         `json:"span_ms"`
 		InFlight   int        `json:"in_flight"`
-		Stalled    int        `json:"stalled"`
+		Stalled    int        `json:"stalled_now"`
 		Streams    []inFlight `json:"streams"`
 		NotShown   int        `json:"streams_not_shown"`
 		Rows       []Row      `json:"rows"`

@@ -180,7 +180,7 @@ func TestTheWholeJSON(t *testing.T) {
 		require.NoError(t, err)
 		assert.JSONEq(t, `{
 			"convention": "tokentiming", "taken": "`+time.Now().Format(time.RFC3339Nano)+`", "window_ms": 60000, "span_ms": 1261.5,
-			"in_flight": 3, "stalled": 0, "streams_not_shown": 0, "faults": 0,
+			"in_flight": 3, "stalled_now": 0, "streams_not_shown": 0, "faults": 0,
 			"streams": [
 				{"provider": "", "model": "waits", "scenario": "", "start": "`+time.Now().Add(-61500*time.Microsecond).Format(time.RFC3339Nano)+`",
 					"age_ms": 61.5, "state": "first token", "open_wait_ms": 61.5, "tokens": 0, "token_source": "unknown", "chunks": 0,
@@ -213,7 +213,7 @@ func TestTheJSONOfNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		assert.JSONEq(t, `{
 			"convention": "tokentiming", "taken": "`+time.Now().Format(time.RFC3339Nano)+`", "window_ms": 300000, "span_ms": 0,
-			"in_flight": 0, "stalled": 0, "streams": [], "streams_not_shown": 0, "rows": [], "recent": [], "faults": 0,
+			"in_flight": 0, "stalled_now": 0, "streams": [], "streams_not_shown": 0, "rows": [], "recent": [], "faults": 0,
 			"total": {
 				"convention": "tokentiming", "provider": "", "model": "", "scenario": "", "in_flight": 0, "span_ms": 0, "requests": 0,
 				"outcomes": {}, "tokens": 0, "chunks": 0, "token_sources": {}, "streamed": 0, "stalled": 0,

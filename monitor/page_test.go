@@ -155,7 +155,7 @@ func keyRow(r *monitor.Row) map[string]string {
 		"TPOT p50": written(r.TPOT.Quantile(0.5)), "TPOT p95": written(r.TPOT.Quantile(0.95)),
 		"ITL p50": written(r.ITL.Quantile(0.5)), "ITL p99": written(r.ITL.Quantile(0.99)),
 		"With a stall": share(r.StallRate()), "Longest": written(r.Stalls.Longest, r.Stalls.Count > 0),
-		"Failed": share(r.FailureRate()), "Goodput": share(r.Goodput()), "Concurrency": threeDigits(r.Concurrency()),
+		"Failure rate": share(r.FailureRate()), "Goodput": share(r.Goodput()), "Concurrency": threeDigits(r.Concurrency()),
 	}
 }
 
@@ -329,7 +329,7 @@ func TestAPageOfNothingHasNoFigures(t *testing.T) {
 		assert.Empty(t, tablesOf(page))
 		assert.Equal(t, "none", text(strings.Split(section(t, page, "streams"), "</h2>")[1]))
 		tiles := regexp.MustCompile(`<dt>(.*?)</dt><dd>(.*?)</dd>`).FindAllStringSubmatch(page, -1)
-		require.Len(t, tiles, 9)
+		require.Len(t, tiles, 10)
 		for _, tile := range tiles[2:] {
 			assert.Equal(t, "–", tile[2], tile[1])
 		}

@@ -165,5 +165,13 @@ func stateOf(s *tpot.Stats, g glance, reading bool) state {
 	return streaming
 }
 
+// longestWait is the longest wait for a chunk that is open, if any.
+func (v *view) longestWait() figure {
+	if len(v.streams) == 0 {
+		return figure{}
+	}
+	return v.streams[0].wait
+}
+
 // notShown is how many requests in flight there are beside those that are shown.
 func (v *view) notShown() int { return v.inFlight - len(v.streams) }

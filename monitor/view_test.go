@@ -168,6 +168,7 @@ func TestTheLongestWaitsAreShownFirst(t *testing.T) {
 		assert.Contains(t, page, "and 2 more; those with the longest open wait are shown")
 		assert.Contains(t, page, "<dt>in flight</dt><dd>502</dd>")
 		assert.Contains(t, page, "<dt>stalled now</dt><dd>1</dd>")
+		assert.Contains(t, page, "<dt>longest wait now</dt><dd>"+shown.rows[0]["Open wait"]+"</dd>")
 		for _, rec := range all {
 			rec.End(nil)
 		}
