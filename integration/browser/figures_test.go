@@ -152,7 +152,7 @@ func agesOf(open []*tpot.Recorder) []age {
 }
 
 var keyColumns = []string{
-	"In flight", "Requests", "TTFT p50", "TTFT p95", "TPOT p50", "TPOT p95", "ITL p50", "ITL p99", "With a stall", "Longest", "Failed",
+	"In flight", "Requests", "TTFT p50", "TTFT p95", "TPOT p50", "TPOT p95", "ITL p50", "ITL p99", "With a stall", "Longest", "Failure rate",
 	"Goodput", "Concurrency",
 }
 

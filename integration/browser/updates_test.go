@@ -58,7 +58,7 @@ func TestUpdatesDisturbNobody(t *testing.T) {
 	}
 	require.True(t, evaluate[bool](b, "row.isConnected"), "the row that is looked at is gone already")
 	assert.Equal(t, first, evaluate[string](b, "row.textContent"))
-	assert.InDelta(t, at, evaluate[float64](b, "row.getBoundingClientRect().top"), 1, "what is looked at stays where it is, to the pixel")
+	b.until(fmt.Sprintf("Math.abs(row.getBoundingClientRect().top - %f) < 1", at)) // the browser makes up for what comes above with the next frame
 	assert.Greater(t, evaluate[int](b, "row.rowIndex"), 9, "although others have come above it")
 	assert.Equal(t, 40, evaluate[int](b, "document.querySelector('section[aria-labelledby=keys] .scroll').scrollLeft"))
 	assert.Greater(t, evaluate[int](b, requestsShown), requests, "the figures go on")
