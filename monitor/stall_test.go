@@ -199,15 +199,32 @@ func TestARequestThatWasDueEarlier(t *testing.T) {
 		for _, begin := range []struct {
 			at, due  float64
 			scenario string
-		}{{1, -3, "two left"}, {6, -3, "none left"}, {11.25, 10, "more than two looks"}, {11.5, 11.4, "little less than all"}} {
+		}{{1, -3, "two left"}, {6, -3, "none left"}, {11.25, 10, "the next look is in time"}, {15.02, 14.96, "a bit"}} {
 			b.until(begin.at)
 			_, rec := b.tracker.StartAt(t.Context(), b.began.Add(time.Duration(begin.due*1000)*ms), tpot.Request{Scenario: begin.scenario})
 			b.open = append(b.open, rec)
 		}
 		b.until(60)
 		assert.Equal(t, []stalled{
-			{"two left", 2, 5, true, 0}, {"none left", 6, 9, true, 0}, {"more than two looks", 15, 5, true, 0}, {"little less than all", 16.4, 5, true, 0},
+			{"two left", 2, 5, true, 0}, {"none left", 6, 9, true, 0}, {"the next look is in time", 15, 5, true, 0}, {"a bit", 19.96, 5, true, 0},
 		}, calls())
+	})
+}
+
+// It can begin while the watch looks at the others.
+func TestARequestThatWasDueEarlierBeginsDuringALook(t *testing.T) {
+	inBubble(t, monitor.Config{}, func(t *testing.T, b *bench) {
+		var told []float64
+		var late *tpot.Recorder
+		b.WatchStalls(monitor.StallLimits{FirstToken: 5 * time.Second}, func(monitor.Stall) {
+			if told = append(told, b.at(time.Now())); len(told) == 1 {
+				_, late = b.tracker.StartAt(t.Context(), time.Now().Add(-3*time.Second), tpot.Request{})
+			}
+		})
+		b.stream("the first")
+		b.until(60)
+		assert.Equal(t, []float64{5, 7}, told)
+		late.End(nil)
 	})
 }
 
