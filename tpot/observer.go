@@ -8,7 +8,8 @@ import (
 // Observer is told of requests as they go. Start is called by [Tracker.Start], in the order of the Tracker's observers, each
 // with the context that the one before returned; it may return nil for the context to keep it, and a nil Observation when it
 // is not interested in this request. Start may be called concurrently. An observer that panics costs its own view of the
-// request and is counted in [Stats.Faults].
+// request and is counted in [Stats.Faults]. Of events that somebody it gave the Recorder to records before all observers have started,
+// none is told; of an end all are.
 type Observer interface {
 	Start(ctx context.Context, req Request, r *Recorder) (context.Context, Observation)
 }
@@ -53,7 +54,7 @@ func (r *Recorder) observeAndTell(at time.Duration, e *Event) {
 	}
 	a := r.arrival(r.arrive(w, at), e)
 	r.gate.unlock(0)
-	for _, o := range r.observations[:r.listening] {
+	for _, o := range r.observations[:r.listening.Load()] {
 		r.tell(o, &a)
 	}
 }
@@ -89,9 +90,13 @@ func (r *Recorder) endAndTell(at time.Duration, err error, asResponse bool, s *S
 	}
 	r.delivery.Lock()
 	defer r.delivery.Unlock()
-	if !r.finish(at, err, asResponse) {
-		return
+	if r.finish(at, err, asResponse) {
+		r.tellEnds(s)
 	}
+}
+
+// tellEnds tells all observers of the end, whose Stats it puts into s. The caller holds delivery.
+func (r *Recorder) tellEnds(s *Stats) {
 	r.read(s)
 	for _, o := range r.observations {
 		r.tellEnd(o, s)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -30,9 +31,10 @@ type Recorder struct {
 	ctx          context.Context // asked only whether it has ended
 	request      Request
 	slo          SLO
-	observations []Observation
-	listening    int        // of these the first, which are told of events
-	delivery     sync.Mutex // held while observers are told, so that they are in order; taken before the gate's lock
+	observations []Observation // once all observers have started; delivery guards them
+	listening    atomic.Int32  // of these the first, which are told of events
+	observed     bool          // there are observers
+	delivery     sync.Mutex    // held while observers are told, so that they are in order; taken before the gate's lock
 
 	gate gate
 	progress
@@ -118,7 +120,7 @@ func (r *Recorder) ObserveAt(at time.Duration, e Event) {
 }
 
 func (r *Recorder) observe(at time.Duration, e *Event) {
-	if r.listening > 0 {
+	if r.listening.Load() > 0 {
 		r.observeAndTell(at, e)
 		return
 	}
@@ -337,7 +339,7 @@ func (r *Recorder) EndResponseAt(at time.Duration, err error) (s Stats) {
 // end ends the recording and puts its Stats into s. They are passed on by pointer: copies on every level would make a goroutine's
 // stack grow.
 func (r *Recorder) end(at time.Duration, err error, asResponse bool, s *Stats) {
-	if r.observations != nil {
+	if r.observed {
 		r.endAndTell(at, err, asResponse, s)
 	} else {
 		r.finish(at, err, asResponse)

@@ -47,8 +47,8 @@ func (t *Tracker) begin(ctx context.Context, r *Recorder, req Request) (context.
 	}
 	r.keep = max(t.TraceEvents, 0)
 	r.slo = t.slo(req.Scenario)
-	for _, o := range t.Observers {
-		ctx = r.introduce(ctx, o)
+	if len(t.Observers) > 0 {
+		ctx = r.introduceAll(ctx, t.Observers)
 	}
 	return ctx, r
 }
@@ -60,29 +60,43 @@ func (t *Tracker) slo(scenario string) SLO {
 	return t.SLO
 }
 
+// introduceAll lets the observers start, and returns the context to go on with. They have the Recorder from then on, and may give it to
+// somebody who ends the request before all have started; all are told of that end when they have.
+func (r *Recorder) introduceAll(ctx context.Context, observers []Observer) context.Context {
+	r.observed = true
+	var all []Observation
+	listening := 0
+	for _, o := range observers {
+		var observation Observation
+		ctx, observation = r.introduce(ctx, o)
+		switch observation.(type) {
+		case nil:
+		case interface{ endOnly() }:
+			all = append(all, observation)
+		default: // before the others
+			all = slices.Insert(all, listening, observation)
+			listening++
+		}
+	}
+	r.delivery.Lock()
+	defer r.delivery.Unlock()
+	r.observations = all
+	r.listening.Store(int32(listening))
+	if r.Ended() {
+		r.tellEnds(new(Stats))
+	}
+	return ctx
+}
+
 // introduce lets an observer start, and returns the context to go on with.
-func (r *Recorder) introduce(ctx context.Context, o Observer) (next context.Context) {
+func (r *Recorder) introduce(ctx context.Context, o Observer) (next context.Context, observation Observation) {
 	next = ctx
 	defer r.survive()
 	derived, observation := o.Start(ctx, r.request, r)
-	r.keepObservation(observation)
 	if derived != nil {
 		next = derived
 	}
-	return next
-}
-
-// keepObservation keeps what is not nil, those who are told of events before the others.
-func (r *Recorder) keepObservation(o Observation) {
-	if o == nil {
-		return
-	}
-	if _, ok := o.(interface{ endOnly() }); ok {
-		r.observations = append(r.observations, o)
-		return
-	}
-	r.observations = slices.Insert(r.observations, r.listening, o)
-	r.listening++
+	return next, observation
 }
 
 type contextKey struct{}
