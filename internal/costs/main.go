@@ -17,6 +17,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -44,10 +45,11 @@ func main() {
 	}
 }
 
-// result is the fastest round of a benchmark, or the least of another figure that it reports.
+// result is the fastest round of a benchmark, or the median of another figure that it reports: CPU time errs to both sides.
 type result struct {
-	value         float64 // nanoseconds, or in the unit of the figure
-	bytes, allocs int     // allocs -1: not counted
+	value         float64   // nanoseconds, or in the unit of the figure
+	bytes, allocs int       // allocs -1: not counted
+	values        []float64 // of a figure, sorted
 }
 
 // units are what costs that are no ratios are divided by.
@@ -121,10 +123,17 @@ func (r results) add(pkg string, fields []string) {
 		case "allocs/op":
 			got.allocs = int(value)
 		default:
-			r.keep(key+" "+fields[i+1], result{value: value, allocs: -1})
+			r.figure(key+" "+fields[i+1], value)
 		}
 	}
 	r.keep(key, got)
+}
+
+// figure takes in a figure that a benchmark reports.
+func (r results) figure(key string, value float64) {
+	values := append(r.by[key].values, value)
+	slices.Sort(values)
+	r.by[key] = result{value: (values[(len(values)-1)/2] + values[len(values)/2]) / 2, allocs: -1, values: values}
 }
 
 func (r results) keep(key string, got result) {
