@@ -25,13 +25,6 @@ func (b *bell) listen() <-chan struct{} {
 	return b.rings
 }
 
-// heard is whether anybody listens.
-func (b *bell) heard() bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.rings != nil
-}
-
 func (b *bell) ring() {
 	b.mu.Lock()
 	defer b.mu.Unlock()

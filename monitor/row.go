@@ -1,6 +1,7 @@
 package monitor
 
 import (
+	"maps"
 	"slices"
 	"time"
 
@@ -18,7 +19,8 @@ type Row struct {
 // Snapshot is the figures of each key that had a request within the window or has one in flight, in the order of provider, model and
 // scenario. Rows that are far apart in it are apart in time by what those between them take, some ten microseconds each.
 func (m *Monitor) Snapshot() []Row {
-	lines := m.ordered()
+	lines := m.all()
+	slices.SortFunc(lines, func(a, b *line) int { return a.key.compare(b.key) })
 	rows := make([]Row, 0, len(lines))
 	for _, l := range lines {
 		rows = append(rows, Row{Key: l.key})
@@ -39,7 +41,7 @@ func (m *Monitor) row(k Key, last int64) *Row {
 	m.mu.Lock()
 	row := &Row{Key: k, Span: m.span(m.now(), last)}
 	m.mu.Unlock()
-	for _, l := range m.ordered() {
+	for _, l := range m.all() {
 		if k.means(l.key) {
 			m.addLine(row, l, last)
 		}
@@ -61,16 +63,11 @@ func (m *Monitor) addLine(row *Row, l *line, last int64) {
 	w.addTo(&row.Tally, number-1, last-1)
 }
 
-// ordered is all lines in the order of their keys.
-func (m *Monitor) ordered() []*line {
+// all is all lines, in any order.
+func (m *Monitor) all() []*line {
 	m.mu.Lock()
-	lines := make([]*line, 0, len(m.lines))
-	for _, l := range m.lines {
-		lines = append(lines, l)
-	}
-	m.mu.Unlock()
-	slices.SortFunc(lines, func(a, b *line) int { return a.key.compare(b.key) })
-	return lines
+	defer m.mu.Unlock()
+	return slices.AppendSeq(make([]*line, 0, len(m.lines)), maps.Values(m.lines))
 }
 
 // RequestsPerMinute is the rate at which requests ended; absent before any time has passed.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -28,18 +27,11 @@ type stalled struct {
 
 // watchStalls returns what tells the calls so far.
 func (b *bench) watchStalls(l monitor.StallLimits) (calls func() []stalled) {
-	var mu sync.Mutex
-	var all []stalled
+	tell, calls := collect[stalled]()
 	b.WatchStalls(l, func(s monitor.Stall) {
-		mu.Lock()
-		defer mu.Unlock()
-		all = append(all, stalled{s.Stats.Request.Scenario, b.at(time.Now()), s.Wait.Seconds(), s.First, s.Stats.Chunks})
+		tell(stalled{s.Stats.Request.Scenario, b.at(time.Now()), s.Wait.Seconds(), s.First, s.Stats.Chunks})
 	})
-	return func() []stalled {
-		mu.Lock()
-		defer mu.Unlock()
-		return append([]stalled(nil), all...)
-	}
+	return calls
 }
 
 // stream is a request that a test steers.

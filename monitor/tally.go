@@ -70,9 +70,7 @@ func (t *Tally) add(s *tpot.Stats, done *finished, concurrency float64) {
 	t.Sources[s.Source]++
 	t.Tokens += s.Tokens
 	t.Chunks += s.Chunks
-	addTo(&t.Setup, s.Setup)
-	addTo(&t.Wait, s.Wait)
-	addTo(&t.Hold, s.Hold)
+	t.addTimes(s.Setup, s.Wait, s.Hold)
 	t.addStalls(s)
 	t.addLimits(s)
 	t.addDistributions(s, done)
@@ -93,10 +91,21 @@ func (t *Tally) addStalls(s *tpot.Stats) {
 	}
 	if s.Stalls.Count > 0 {
 		t.Stalled++
-		t.Stalls.Count += s.Stalls.Count
-		addTo(&t.Stalls.Total, s.Stalls.Total)
-		t.Stalls.Longest = max(t.Stalls.Longest, s.Stalls.Longest)
 	}
+	t.mergeStalls(s.Stalls)
+}
+
+func (t *Tally) mergeStalls(s tpot.Stalls) {
+	t.Stalls.Count += s.Count
+	addTo(&t.Stalls.Total, s.Total)
+	t.Stalls.Longest = max(t.Stalls.Longest, s.Longest)
+}
+
+// addTimes adds what the time of requests went into.
+func (t *Tally) addTimes(setup, wait, hold time.Duration) {
+	addTo(&t.Setup, setup)
+	addTo(&t.Wait, wait)
+	addTo(&t.Hold, hold)
 }
 
 func (t *Tally) addLimits(s *tpot.Stats) {
@@ -156,14 +165,10 @@ func (t *Tally) merge(other *Tally) {
 	}
 	t.Tokens += other.Tokens
 	t.Chunks += other.Chunks
-	addTo(&t.Setup, other.Setup)
-	addTo(&t.Wait, other.Wait)
-	addTo(&t.Hold, other.Hold)
+	t.addTimes(other.Setup, other.Wait, other.Hold)
 	t.Streamed += other.Streamed
 	t.Stalled += other.Stalled
-	t.Stalls.Count += other.Stalls.Count
-	addTo(&t.Stalls.Total, other.Stalls.Total)
-	t.Stalls.Longest = max(t.Stalls.Longest, other.Stalls.Longest)
+	t.mergeStalls(other.Stalls)
 	t.Good += other.Good
 	t.Missed += other.Missed
 	t.Misses.merge(other.Misses)

@@ -71,18 +71,28 @@ type told struct {
 
 // watch returns what tells the calls so far.
 func (b *bench) watch(r monitor.Rule) (calls func() []told) {
-	var mu sync.Mutex
-	var all []told
+	tell, calls := collect[told]()
 	b.Watch(r, func(c monitor.Breach) {
+		tell(told{b.at(time.Now()), b.at(c.Since), c.Cleared, math.Round(c.Value*1e3) / 1e3, c.Known, c.Row.Requests})
+	})
+	return calls
+}
+
+// collect returns what callbacks tell their calls to, and what tells those so far.
+func collect[T any]() (tell func(T), calls func() []T) {
+	var mu sync.Mutex
+	var all []T
+	tell = func(call T) {
 		mu.Lock()
 		defer mu.Unlock()
-		all = append(all, told{b.at(time.Now()), b.at(c.Since), c.Cleared, math.Round(c.Value*1e3) / 1e3, c.Known, c.Row.Requests})
-	})
-	return func() []told {
+		all = append(all, call)
+	}
+	calls = func() []T {
 		mu.Lock()
 		defer mu.Unlock()
 		return slices.Clone(all)
 	}
+	return tell, calls
 }
 
 // dial is a Figure that a test sets, in hundredths.

@@ -304,17 +304,13 @@ func (r *Recorder) OpenGapAt(at time.Duration) (wait time.Duration, chunks int, 
 // where no error says how it ended. While the last HTTP attempt has no response, io.EOF is an error like any other. The first End counts; later ones return its Stats. It closes an open wait, which can be a stall;
 // without BeginWait the time since the last event is wait but no stall.
 func (r *Recorder) End(err error) (s Stats) {
-	if r != nil {
-		r.end(time.Since(r.start), err, false, &s)
-	}
+	r.end(r.Elapsed(), err, false, &s)
 	return s
 }
 
 // EndAt is [Recorder.End] at an offset.
 func (r *Recorder) EndAt(at time.Duration, err error) (s Stats) {
-	if r != nil {
-		r.end(at, err, false, &s)
-	}
+	r.end(at, err, false, &s)
 	return s
 }
 
@@ -322,26 +318,25 @@ func (r *Recorder) EndAt(at time.Duration, err error) (s Stats) {
 // who may ask for it later: a response that is complete ends with the event that completed it, and what came after is not
 // counted as anybody's time. That event is the end marker or, where none came, the last finish reason or usage.
 func (r *Recorder) EndResponse(err error) (s Stats) {
-	if r != nil {
-		r.end(time.Since(r.start), err, true, &s)
-	}
+	r.end(r.Elapsed(), err, true, &s)
 	return s
 }
 
 // EndResponseAt is [Recorder.EndResponse] at an offset. A response that is complete ends before it.
 func (r *Recorder) EndResponseAt(at time.Duration, err error) (s Stats) {
-	if r != nil {
-		r.end(at, err, true, &s)
-	}
+	r.end(at, err, true, &s)
 	return s
 }
 
-// end ends the recording and puts its Stats into s. They are passed on by pointer: copies on every level would make a goroutine's
-// stack grow.
+// end ends the recording and puts its Stats into s, unless the recorder is nil. They are passed on by pointer: copies on every level would
+// make a goroutine's stack grow.
 func (r *Recorder) end(at time.Duration, err error, asResponse bool, s *Stats) {
-	if r.observed {
+	switch {
+	case r == nil:
+		return
+	case r.observed:
 		r.endAndTell(at, err, asResponse, s)
-	} else {
+	default:
 		r.finish(at, err, asResponse)
 	}
 	r.read(s)
