@@ -10,6 +10,7 @@ import (
 // a complete response at the event that completed it.
 func (p *progress) close(w openWait, at time.Duration, err error, v verdict, asResponse bool) {
 	stop, left := err.(Stop)
+	p.closed = at
 	switch {
 	case asResponse && p.complete():
 		p.rewind()
@@ -63,6 +64,7 @@ func (p *progress) tail(w openWait, at time.Duration) {
 
 // checkLastStall looks at the wait since the latest chunk when a response that was under way breaks off.
 func (p *progress) checkLastStall() {
+	p.tailWait = p.wait
 	if p.chunks > 0 && !p.complete() && p.kinds&KindError == 0 {
 		p.checkStall(p.wait - p.waited)
 	}

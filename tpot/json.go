@@ -2,16 +2,30 @@ package tpot
 
 import (
 	"encoding/json"
+	"fmt"
+	"math"
 	"time"
 )
 
 // convention is the name of the definitions that all figures follow.
 const convention = "tokentiming"
 
-// ms is a duration that marshals as milliseconds.
+// ms is a duration that marshals as milliseconds. There and back is exact up to three weeks.
 type ms time.Duration
 
 func (d ms) MarshalJSON() ([]byte, error) { return json.Marshal(float64(d) / 1e6) }
+
+func (d *ms) UnmarshalJSON(data []byte) error {
+	var millis float64
+	if err := json.Unmarshal(data, &millis); err != nil {
+		return err
+	}
+	if millis < 0 || millis > float64(math.MaxInt64/2)/1e6 {
+		return fmt.Errorf("tpot: %s ms is no time that a request can take", data)
+	}
+	*d = ms(math.Round(millis * 1e6))
+	return nil
+}
 
 // orNil is a pointer to the value if there is one, so that an absent figure is a field left out.
 func orNil[T any](value T, ok bool) *T {
@@ -122,44 +136,76 @@ func (h *Histogram) MarshalJSON() ([]byte, error) {
 	})
 }
 
-// MarshalJSON writes the phases that are known, in milliseconds. There is no way back.
+type attemptJSON struct {
+	Status    int  `json:"status,omitempty"`
+	Reused    bool `json:"reused,omitempty"`
+	Start     ms   `json:"start_ms"`
+	ConnWait  ms   `json:"conn_wait_ms,omitempty"`
+	DNS       ms   `json:"dns_ms,omitempty"`
+	Connect   ms   `json:"connect_ms,omitempty"`
+	TLS       ms   `json:"tls_ms,omitempty"`
+	Sent      ms   `json:"sent_ms,omitempty"`
+	Headers   ms   `json:"headers_ms,omitempty"`
+	FirstByte ms   `json:"first_byte_ms,omitempty"`
+}
+
+// MarshalJSON writes the phases that are known, in milliseconds.
 func (a Attempt) MarshalJSON() ([]byte, error) {
-	return json.Marshal(struct {
-		Status    int  `json:"status,omitempty"`
-		Reused    bool `json:"reused,omitempty"`
-		Start     ms   `json:"start_ms"`
-		ConnWait  ms   `json:"conn_wait_ms,omitempty"`
-		DNS       ms   `json:"dns_ms,omitempty"`
-		Connect   ms   `json:"connect_ms,omitempty"`
-		TLS       ms   `json:"tls_ms,omitempty"`
-		Sent      ms   `json:"sent_ms,omitempty"`
-		Headers   ms   `json:"headers_ms,omitempty"`
-		FirstByte ms   `json:"first_byte_ms,omitempty"`
-	}{
+	return json.Marshal(attemptJSON{
 		a.Status, a.Reused, ms(a.Start), ms(a.ConnWait), ms(a.DNS), ms(a.Connect), ms(a.TLS), ms(a.Sent), ms(a.Headers), ms(a.FirstByte),
 	})
 }
 
-// MarshalJSON writes what the server reported, times in milliseconds. There is no way back.
-func (t ServerTimings) MarshalJSON() ([]byte, error) {
-	return json.Marshal(struct {
-		Source  string `json:"source,omitempty"`
-		TTFT    ms     `json:"ttft_ms,omitempty"`
-		Queue   ms     `json:"queue_ms,omitempty"`
-		Load    ms     `json:"load_ms,omitempty"`
-		Prompt  ms     `json:"prompt_ms,omitempty"`
-		Output  ms     `json:"output_ms,omitempty"`
-		Total   ms     `json:"total_ms,omitempty"`
-		MeanITL ms     `json:"mean_itl_ms,omitempty"`
+// UnmarshalJSON reads what MarshalJSON wrote.
+func (a *Attempt) UnmarshalJSON(data []byte) error {
+	var j attemptJSON
+	if err := json.Unmarshal(data, &j); err != nil {
+		return err
+	}
+	*a = Attempt{
+		Start: time.Duration(j.Start), ConnWait: time.Duration(j.ConnWait), DNS: time.Duration(j.DNS), Connect: time.Duration(j.Connect),
+		TLS: time.Duration(j.TLS), Sent: time.Duration(j.Sent), Headers: time.Duration(j.Headers), FirstByte: time.Duration(j.FirstByte),
+		Reused: j.Reused, Status: j.Status,
+	}
+	return nil
+}
 
-		TokensPerSecond float64 `json:"tokens_per_second,omitempty"`
-		PromptTokens    int     `json:"prompt_tokens,omitempty"`
-		CachedTokens    int     `json:"cached_tokens,omitempty"`
-		OutputTokens    int     `json:"output_tokens,omitempty"`
-		DraftTokens     int     `json:"draft_tokens,omitempty"`
-		DraftAccepted   int     `json:"draft_accepted,omitempty"`
-	}{
+type serverTimingsJSON struct {
+	Source  string `json:"source,omitempty"`
+	TTFT    ms     `json:"ttft_ms,omitempty"`
+	Queue   ms     `json:"queue_ms,omitempty"`
+	Load    ms     `json:"load_ms,omitempty"`
+	Prompt  ms     `json:"prompt_ms,omitempty"`
+	Output  ms     `json:"output_ms,omitempty"`
+	Total   ms     `json:"total_ms,omitempty"`
+	MeanITL ms     `json:"mean_itl_ms,omitempty"`
+
+	TokensPerSecond float64 `json:"tokens_per_second,omitempty"`
+	PromptTokens    int     `json:"prompt_tokens,omitempty"`
+	CachedTokens    int     `json:"cached_tokens,omitempty"`
+	OutputTokens    int     `json:"output_tokens,omitempty"`
+	DraftTokens     int     `json:"draft_tokens,omitempty"`
+	DraftAccepted   int     `json:"draft_accepted,omitempty"`
+}
+
+// MarshalJSON writes what the server reported, times in milliseconds.
+func (t ServerTimings) MarshalJSON() ([]byte, error) {
+	return json.Marshal(serverTimingsJSON{
 		t.Source, ms(t.TTFT), ms(t.Queue), ms(t.Load), ms(t.Prompt), ms(t.Output), ms(t.Total), ms(t.MeanITL),
 		t.TokensPerSecond, t.PromptTokens, t.CachedTokens, t.OutputTokens, t.DraftTokens, t.DraftAccepted,
 	})
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote.
+func (t *ServerTimings) UnmarshalJSON(data []byte) error {
+	var j serverTimingsJSON
+	if err := json.Unmarshal(data, &j); err != nil {
+		return err
+	}
+	*t = ServerTimings{
+		j.Source, time.Duration(j.TTFT), time.Duration(j.Queue), time.Duration(j.Load), time.Duration(j.Prompt), time.Duration(j.Output),
+		time.Duration(j.Total), time.Duration(j.MeanITL),
+		j.TokensPerSecond, j.PromptTokens, j.CachedTokens, j.OutputTokens, j.DraftTokens, j.DraftAccepted,
+	}
+	return nil
 }

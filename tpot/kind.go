@@ -3,6 +3,7 @@ package tpot
 import (
 	"fmt"
 	"math/bits"
+	"strconv"
 	"strings"
 )
 
@@ -65,7 +66,7 @@ func (k Kind) String() string {
 // MarshalText is [Kind.String] as bytes.
 func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
-// UnmarshalText reads what MarshalText wrote of bits that have a name. Anything else is an error.
+// UnmarshalText reads what MarshalText wrote. A name that no kind has is an error.
 func (k *Kind) UnmarshalText(text []byte) error {
 	if string(text) == "none" {
 		*k = 0
@@ -87,6 +88,11 @@ func kindBit(name string) (Kind, error) {
 	for i, known := range kindNames {
 		if name == known {
 			return 1 << i, nil
+		}
+	}
+	if hex, ok := strings.CutPrefix(name, "0x"); ok { // bits without a name
+		if rest, err := strconv.ParseUint(hex, 16, 32); err == nil {
+			return Kind(rest), nil
 		}
 	}
 	return 0, fmt.Errorf("tpot: unknown kind %q", name)

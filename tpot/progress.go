@@ -15,8 +15,6 @@ type progress struct {
 
 	setup, wait, hold time.Duration
 	away              time.Duration                      // part of wait in which the consumer did not wait
-	eventWait         time.Duration                      // the wait for the last arrival alone, for the trace
-	partWait          time.Duration                      // the waits since the last arrival that ended without another
 	caughtUp          struct{ hold, wait time.Duration } // when the consumer last was no later than the producer
 
 	kinds                          Kind       // of all events
@@ -54,9 +52,12 @@ type progress struct {
 	claim    uint64
 	attempts []Attempt
 	server   ServerTimings
-	trace    []TraceEvent
-	keep     int // events to keep in trace
-	dropped  int
+
+	kept               []TraceEvent
+	keep               int           // events to keep, at the most
+	keptWait, keptHold time.Duration // when the last event came, kept or not
+	tailWait           time.Duration // wait when a response broke off
+	closed             time.Duration // when somebody ended the request
 }
 
 // completion is when the event came that completed a response, and what the time until then was.
@@ -90,7 +91,6 @@ func (p *progress) arrive(w openWait, at time.Duration) time.Duration {
 	p.leavePhase(w)
 	at = max(at, p.phase)
 	p.wait += at - p.phase
-	p.eventWait, p.partWait = p.partWait+at-p.phase, 0
 	p.last, p.phase, p.heard = at, at, true
 	return at
 }
@@ -103,7 +103,6 @@ func (p *progress) endWait(w openWait, at time.Duration) {
 	p.leavePhase(w)
 	at = max(at, p.phase)
 	p.wait += at - p.phase
-	p.partWait += at - p.phase
 	p.last, p.phase = at, at
 }
 
@@ -146,7 +145,7 @@ func (p *progress) event(at time.Duration, e *Event) {
 		retain(&p.model, e.Model)
 	}
 	if p.keep > 0 {
-		p.keepTrace(at, e)
+		p.keepEvent(at, e)
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"hash/maphash"
 	"io"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -396,17 +395,4 @@ func (r *Recorder) read(s *Stats) {
 	w := r.gate.lock()
 	r.stats(s)
 	r.gate.unlock(w)
-}
-
-// Trace is the events kept so far; only a Tracker with TraceEvents keeps any.
-func (r *Recorder) Trace() Trace {
-	if r == nil {
-		return Trace{}
-	}
-	w := r.gate.lock()
-	defer r.gate.unlock(w)
-	return Trace{
-		Request: r.request, Start: r.start, End: r.last, Outcome: r.verdict.outcome, Dropped: r.dropped,
-		Events: slices.Clone(r.trace),
-	}
 }

@@ -40,7 +40,7 @@ func ExampleTrace_json() {
 	// Output: acme-large ok 20ms
 }
 
-// Durations are nanoseconds, kinds are their names.
+// Times are milliseconds, kinds are their names.
 func ExampleTraceEvent() {
 	event := tpot.TraceEvent{
 		At:    120 * time.Millisecond,
@@ -53,6 +53,6 @@ func ExampleTraceEvent() {
 	_ = json.Unmarshal(data, &back)
 	fmt.Println(back == event)
 	// Output:
-	// {"at_ns":120000000,"wait_ns":20000000,"event":{"kind":"text|finish","finish_reason":"stop"}}
+	// {"at_ms":120,"wait_ms":20,"kind":"text|finish","finish_reason":"stop"}
 	// true
 }

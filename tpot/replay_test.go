@@ -1,0 +1,256 @@
+package tpot_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/tokentiming/tokentiming/tpot"
+)
+
+// anyEvent is an event such as no provider sends.
+func anyEvent(rnd *rand.Rand) tpot.Event {
+	e := tpot.Event{Kind: text, Choice: rnd.IntN(2) * rnd.IntN(4)}
+	if rnd.IntN(2) == 0 {
+		e.Kind = tpot.Kind(rnd.Uint32N(1 << 17)) // with a bit that has no name
+	}
+	e.Tokens = []int{0, 1, 1, 3, -2, 1 << 40}[rnd.IntN(6)]
+	e.Usage = tpot.Usage{Input: rnd.IntN(9), Output: rnd.IntN(40), Reasoning: rnd.IntN(20), Cached: rnd.IntN(3) - 1}
+	names := []string{"", "", "acme-large", "stop", "no utf-8: \xff"}
+	e.Model, e.FinishReason, e.ErrorType = names[rnd.IntN(5)], names[rnd.IntN(5)], names[rnd.IntN(5)]
+	return e
+}
+
+// anyRequest records a request in which anything may happen, in any order, and returns its Recorder before the end.
+func anyRequest(ctx context.Context, rnd *rand.Rand, tracker *tpot.Tracker) (r *tpot.Recorder, now time.Duration) {
+	_, r = tracker.Start(ctx, tpot.Request{Model: "acme", Scenario: "chat", MaxTokens: 64})
+	saysNothing := rnd.IntN(3) == 0 // that it waits
+	for range rnd.IntN(40) {
+		now += time.Duration(rnd.Int64N(int64(300 * time.Millisecond)))
+		switch step := rnd.IntN(20); step {
+		case 0:
+			r.EndWaitAt(now)
+		case 1:
+			r.BeginHoldAt(now)
+		case 2:
+			r.AddHold(time.Duration(rnd.Int64N(int64(50 * time.Millisecond))))
+		case 3:
+			r.ObserveErrorAt(now, errors.New("one that the stream may survive"))
+		case 4:
+			r.Attempt(tpot.Attempt{Start: 1, ConnWait: 2, DNS: 3, Connect: 4, TLS: 5, Sent: 6, Headers: now, Reused: true, Status: 200})
+			r.FirstByteAt(now)
+		case 5:
+			r.ReportWire("openai chat")
+			r.ReportServer(tpot.ServerTimings{"vllm", 1, 2, 3, 4, 5, 6, 7, 8.5, 9, 10, 11, 12, 13})
+			r.Unread()
+			r.Fault()
+		case 6:
+			r.Claim("an adapter")
+		case 7, 8, 9, 10:
+			if !saysNothing {
+				r.BeginWaitAt(now)
+			}
+		default:
+			r.ObserveAt(now, anyEvent(rnd))
+		}
+	}
+	return r, now
+}
+
+// comparable is the Stats as a trace can give them: without the error, and without the clock that only the process has.
+func comparable(s tpot.Stats) tpot.Stats {
+	s.Err = nil
+	s.Start = s.Start.Round(0).UTC()
+	if len(s.Attempts) == 0 {
+		s.Attempts = nil
+	}
+	return s
+}
+
+func requireReplay(t *testing.T, want tpot.Stats, r *tpot.Recorder, why any) {
+	t.Helper()
+	trace := r.Trace()
+	require.Equal(t, comparable(want), comparable(tpot.Replay(trace)), why)
+
+	stored, err := json.Marshal(trace)
+	require.NoError(t, err)
+	var back tpot.Trace
+	require.NoError(t, json.Unmarshal(stored, &back))
+	require.Equal(t, comparable(want), comparable(tpot.Replay(back)), why)
+	again, err := json.Marshal(back)
+	require.NoError(t, err)
+	require.Equal(t, string(stored), string(again), why)
+}
+
+// Whatever happens to a request: its trace, written and read again, replays to the Stats that it gave, both while it goes on and at its end.
+func TestReplayGivesTheStatsOfTheLiveRun(t *testing.T) {
+	ends := []error{nil, io.EOF, io.ErrUnexpectedEOF, errors.New("other"), tpot.EarlyClose, tpot.Abandoned, tpot.Incomplete, context.Canceled}
+	for seed := range uint64(3000) {
+		rnd := rand.New(rand.NewPCG(seed, 7))
+		tracker := &tpot.Tracker{TraceEvents: 100, SLO: tpot.SLO{1, 2, 3, 4, 5, 6}}
+		if rnd.IntN(2) == 0 {
+			tracker.Stall = time.Duration(1 + rnd.Int64N(int64(time.Second)))
+		}
+		r, now := anyRequest(t.Context(), rnd, tracker)
+		requireReplay(t, r.Stats(), r, seed)
+		now += time.Duration(rnd.Int64N(int64(time.Second)))
+		if rnd.IntN(2) == 0 {
+			r.EndAt(now, ends[rnd.IntN(len(ends))])
+		} else {
+			r.EndResponseAt(now, ends[rnd.IntN(len(ends))])
+		}
+		requireReplay(t, r.Stats(), r, seed)
+	}
+}
+
+func TestATraceSaysWhatIsMissing(t *testing.T) {
+	for keep, events := range map[int]int{0: 0, 2: 2, 3: 3, 5: 3} {
+		_, r := (&tpot.Tracker{TraceEvents: keep}).Start(t.Context(), tpot.Request{})
+		for i := range 3 {
+			r.ObserveAt(time.Duration(i+1)*time.Second, tpot.Event{Kind: text, Tokens: 1})
+		}
+		r.EndAt(10*time.Second, io.ErrUnexpectedEOF)
+		trace := r.Trace()
+		assert.Len(t, trace.Events, events)
+		assert.Equal(t, 3-events, trace.Dropped)
+		s := tpot.Replay(trace)
+		assert.Equal(t, events, s.Tokens)
+		assert.Equal(t, max(events-1, 0), s.Stalls.Count, "the wait after what was not kept is nobody's")
+	}
+}
+
+// A complete response ends with the event that completed it. When its body was closed is worth keeping all the same: some tools end there.
+func TestATraceKeepsWhenTheBodyWasClosed(t *testing.T) {
+	for name, end := range map[string]func(*tpot.Recorder){
+		"response": func(r *tpot.Recorder) { r.EndResponseAt(5*time.Second, nil) },
+		"stream":   func(r *tpot.Recorder) { r.EndAt(5*time.Second, nil) },
+	} {
+		_, r := (&tpot.Tracker{TraceEvents: 9}).Start(t.Context(), tpot.Request{})
+		r.ObserveAt(time.Second, tpot.Event{Kind: text})
+		r.ObserveAt(2*time.Second, tpot.Event{Kind: tpot.KindDone})
+		end(r)
+		trace := r.Trace()
+		assert.Equal(t, 5*time.Second, max(trace.End, trace.Closed), name)
+		if name == "response" {
+			assert.Equal(t, 2*time.Second, trace.End)
+		} else {
+			assert.Zero(t, trace.Closed, "it would say nothing more")
+		}
+	}
+}
+
+func TestReplayTakesWhatNoRecorderWrote(t *testing.T) {
+	assert.Equal(t, tpot.Start(t.Context()).Stats().Tokens, tpot.Replay(tpot.Trace{}).Tokens)
+	s := tpot.Replay(tpot.Trace{ // offsets that go backwards, negative waits, no end
+		Events: []tpot.TraceEvent{
+			{At: -time.Second, Wait: -time.Hour, Event: tpot.Event{Kind: text}},
+			{At: 3 * time.Second, Hold: -time.Hour, Event: tpot.Event{Kind: text}},
+			{At: time.Second, Event: tpot.Event{Kind: text}},
+		},
+		Outcome: tpot.OutcomeOK, TailWait: -time.Hour,
+	})
+	first, _ := s.TTFT()
+	assert.Zero(t, first)
+	each, _ := s.TPOT()
+	assert.Equal(t, 1500*time.Millisecond, each)
+	e2e, _ := s.E2E()
+	assert.Equal(t, 3*time.Second, e2e)
+	assert.Zero(t, s.Stalls)
+}
+
+func TestTracesThatAreNone(t *testing.T) {
+	for name, line := range map[string]string{
+		"no version":        `{"outcome":"ok","end_ms":3,"events":[]}`,
+		"a later version":   `{"trace":2,"outcome":"ok","end_ms":3,"events":[]}`,
+		"no JSON":           `data: {"trace":1}`,
+		"another kind":      `{"trace":1,"outcome":"ok","end_ms":3,"events":[{"at_ms":1,"kind":"txt"}]}`,
+		"another outcome":   `{"trace":1,"outcome":"good","end_ms":3,"events":[]}`,
+		"a negative offset": `{"trace":1,"outcome":"ok","end_ms":3,"events":[{"at_ms":-1,"kind":"text"}]}`,
+		"an endless wait":   `{"trace":1,"outcome":"ok","end_ms":3,"events":[{"at_ms":1,"wait_ms":1e300,"kind":"text"}]}`,
+		"kind of no bits":   `{"trace":1,"outcome":"ok","end_ms":3,"events":[{"at_ms":1,"kind":"0xzz"}]}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			good := `{"trace":1,"outcome":"ok","end_ms":3,"events":[{"at_ms":1.5,"kind":"text"}],"of_the_future":1}`
+			file := line + "\n\n" + good + "\r\n" + line
+			var traces, bad int
+			for trace, err := range tpot.ReadTraces(bytes.NewBufferString(file)) {
+				if err != nil {
+					bad++
+					assert.Contains(t, err.Error(), []string{"line 1: ", "line 4: "}[bad-1])
+					assert.Zero(t, trace)
+					continue
+				}
+				traces++
+				assert.Equal(t, 1500*time.Microsecond, trace.Events[0].At)
+			}
+			assert.Equal(t, 1, traces)
+			assert.Equal(t, 2, bad)
+		})
+	}
+}
+
+func TestReadTracesEndsWithTheReadersError(t *testing.T) {
+	broken := errors.New("broken")
+	half := io.MultiReader(bytes.NewBufferString(`{"trace":1,`), errorReader{broken})
+	var errs []error
+	for _, err := range tpot.ReadTraces(half) {
+		errs = append(errs, err)
+	}
+	assert.Equal(t, []error{broken}, errs)
+	for range tpot.ReadTraces(bytes.NewBufferString("x\nx\nx\n")) {
+		break
+	}
+}
+
+type errorReader struct{ err error }
+
+func (r errorReader) Read([]byte) (int, error) { return 0, r.err }
+
+func TestTraceWriterWritesALineForEachRequest(t *testing.T) {
+	var file bytes.Buffer
+	writer := tpot.NewTraceWriter(&file)
+	tracker := &tpot.Tracker{TraceEvents: 9, Observers: []tpot.Observer{writer}}
+	var want []tpot.Stats
+	for i := range 3 {
+		_, r := tracker.Start(t.Context(), tpot.Request{Model: "acme"})
+		r.ObserveAt(time.Duration(i)*time.Second, tpot.Event{Kind: text})
+		want = append(want, r.EndAt(time.Minute, nil))
+	}
+	var got []tpot.Stats
+	for trace, err := range tpot.ReadTraces(&file) {
+		require.NoError(t, err)
+		got = append(got, comparable(tpot.Replay(trace)))
+	}
+	require.NoError(t, writer.Err())
+	require.Len(t, got, 3)
+	for i := range got {
+		assert.Equal(t, comparable(want[i]), got[i])
+	}
+}
+
+func TestTraceWriterStopsAtAnError(t *testing.T) {
+	full := &fullWriter{}
+	writer := tpot.NewTraceWriter(full)
+	tracker := &tpot.Tracker{TraceEvents: 9, Observers: []tpot.Observer{writer}}
+	for range 3 {
+		_, r := tracker.Start(t.Context(), tpot.Request{})
+		assert.Equal(t, tpot.OutcomeOK, r.EndAt(time.Minute, nil).Outcome)
+	}
+	assert.ErrorIs(t, writer.Err(), io.ErrShortWrite)
+	assert.Equal(t, 1, full.writes)
+}
+
+type fullWriter struct{ writes int }
+
+func (w *fullWriter) Write(p []byte) (int, error) {
+	w.writes++
+	return len(p) / 2, io.ErrShortWrite
+}
