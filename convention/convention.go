@@ -1,0 +1,184 @@
+package convention
+
+import "github.com/tokentiming/tokentiming/tpot"
+
+// Convention is one way to work out the figures of a stream: a point on the axes on which tools differ. A value of it is all that there is to
+// a convention; change a copy of one to make your own. A zero field means what its comment says, so a zero Convention reports nothing.
+//
+// Conventions are values: they may be used concurrently. Their slices are not to be modified.
+type Convention struct {
+	Name    string // "vllm-bench"; labels every figure
+	Tool    string // whose rule this is
+	Version string // of the tool: the commits of the sources that the rule was read from
+	Date    string // of that version
+
+	First  Events // TTFT is the offset of the first of these; gaps lie between them
+	NoTTFT bool   // TTFT is not reported
+	Output Events // TTFO is the offset of the first of these; none: not reported
+	Second bool   // TTST, from the first to the second, is reported
+	Last   Events // the last of these ends the time per token
+	End    End    // ends E2E
+
+	Tokens Events   // whose token counts stand for the tool's tokenizer
+	N      []Source // in order: the first that is known counts
+	Least  int      // with fewer tokens there is no TTFT, TPOT and ITL
+
+	TPOT  PerToken
+	ITL   PerToken
+	NTPOT PerToken // "normalized" time per output token
+	Gaps  Gaps
+	From  Events // a gap begins at the event of these before it; none: at that of First
+
+	Breaks []Break // events that make the tool lose the request
+	Filled bool    // a request without any of First is not counted
+
+	Apart    bool // each choice is a stream of its own, as against all being one
+	Streamed bool // N and the time per token cover the channels that were streamed, as against all that usage counts
+
+	Run Run
+}
+
+// End is where E2E ends. The zero End is no E2E.
+type End struct {
+	At     Events // at the last of these
+	First  bool   // at the first of them instead
+	Body   bool   // without one, or where At is empty: when the body was closed
+	Whole  bool   // only of a request that was read to its end
+	Filled bool   // only of a request with one of Convention.First
+}
+
+// Break is an event that a tool does not survive.
+type Break struct {
+	At  Events
+	Why string
+}
+
+// Source is where a convention takes the number of tokens from.
+type Source string
+
+// The sources of N.
+const (
+	Usage     Source = "usage"      // the largest output count of any usage
+	LoneUsage Source = "lone usage" // that of usage in an event without choices
+	Tokens    Source = "tokens"     // the sum over Convention.Tokens, if each has its count
+	Chunks    Source = "chunks"     // the number of events of Convention.First
+	AllEvents Source = "events"     // the number of events but for the end marker and keep-alives
+	MaxTokens Source = "max_tokens" // what the request allowed, unless usage said that there were none
+)
+
+// PerToken is how a time per token is formed. The zero PerToken is one that is not reported.
+type PerToken struct {
+	Of     Window
+	Over   Divisor
+	Zero   bool // one token gives 0, as against no value
+	Chunks int  // with fewer events of First there is no value
+	Floor  bool // the tool divides whole nanoseconds and drops the rest
+}
+
+// Window is the time that is divided.
+type Window int
+
+// The windows. First, Last and End are those of the Convention.
+const (
+	NotReported Window = iota
+	FirstToLast
+	FirstToEnd
+	StartToLast
+	StartToEnd
+	MeanGap // the mean of the gaps; Divisor does not matter
+)
+
+// Divisor is the number of tokens that a time is divided by.
+type Divisor int
+
+// The divisors.
+const (
+	AfterFirst      Divisor = iota // N-1
+	AfterFirstChunk                // N less the usage of the first of First that has one; where that does not leave 1 to N-1, N-1
+	AllTokens                      // N
+)
+
+// Gaps is what the gap before an event of k tokens adds to the sample of gaps.
+type Gaps int
+
+// The rules for gaps. Where k has to be known and is not, there are no samples.
+const (
+	NoGaps      Gaps = iota
+	Whole            // the gap
+	Divided          // gap/k
+	Spread           // gap/k, k times
+	SpreadKnown      // as Spread, an unknown k being 1
+	ThenZeros        // the gap, then 0 for each further token, also of the first event
+)
+
+// Run is how the figures of several requests are put together. The zero Run is no statistics: a formula for one request alone.
+type Run struct {
+	Quantile Quantile
+	Std      Std
+	Weighted bool // a time per token counts as often as it has tokens, as against once a request
+	ToLast   bool // the duration ends with the last E2E, as against when the last body was closed
+	Goodput  Goodput
+}
+
+// Quantile is how a quantile is read from sorted values.
+type Quantile int
+
+// The rules for the quantile p of n values, numbered from 0 in their order.
+const (
+	NoQuantile Quantile = iota
+	Linear              // between the values around (n-1)p, in proportion
+	InverseCDF          // the first value up to which a share of p of the weight lies
+	Lower               // value floor((n-1)p)
+	Floor               // value floor(np)
+)
+
+// Std is the kind of standard deviation.
+type Std int
+
+// The kinds of standard deviation.
+const (
+	NoStd      Std = iota
+	Population     // over n (ddof 0)
+	Sample         // over n-1 (ddof 1)
+)
+
+// Goodput is what becomes of a request without a figure that is limited, when the good ones are counted. A figure at its limit is good.
+type Goodput int
+
+// The rules of goodput.
+const (
+	NoGoodput     Goodput = iota // the tool counts none
+	MissingFails                 // it is not good
+	MissingPasses                // the limit is met
+	MissingSpoils                // the tool's lists no longer match, so there is no count
+	BySLOMet                     // tpot.Stats.SLOMet says
+)
+
+// All is the conventions of this package, ours first.
+func All() []Convention {
+	return []Convention{
+		Tokentiming, OTelServer,
+		VLLMBench, TRTLLMServe, SGLangBench, SGLangBenchSpec,
+		AIPerf, AIPerfFirstChunk, GenAIPerf, GuideLLM, InferencePerf, InferencePerfServer,
+		LLMPerf, Etalon, HFBenchmarker, TRTLLMBench, MLPerf, Engine, LlamaCPP,
+	}
+}
+
+// Events says which events count, by what they carry.
+type Events []Match
+
+// Match is a condition on what an event carries. The zero Match is every event.
+type Match struct {
+	Any     tpot.Kind // one of these, if there are any
+	With    tpot.Kind // and all of these
+	Without tpot.Kind // and none of these
+}
+
+func (es Events) match(k tpot.Kind) bool {
+	for _, m := range es {
+		if (m.Any == 0 || k&m.Any != 0) && k&m.With == m.With && k&m.Without == 0 {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,118 @@
+package convention
+
+import (
+	"time"
+
+	"github.com/tokentiming/tokentiming/tpot"
+)
+
+// Summary is what a convention says of a run. What the tool itself prints differs where it prints a zero for what is not defined.
+type Summary struct {
+	Convention string // its name
+
+	TTFT, TPOT, ITL, NTPOT Statistics
+	Gaps                   Statistics // of the gaps of all requests together; ITL is the same where it is the mean of gaps
+
+	Good          int    // requests that kept to every limit
+	GoodUndefined string // why there is no such count; empty: there is one
+	Counted       int    // requests that the statistics are of
+	Duration      time.Duration
+}
+
+// Summarize works out a run of requests whose Starts are of one clock. The limits are for the count of good requests; a zero field is none. A
+// limit on TPOT is held against ITL where that is the name of the tool's one time per token.
+func (c Convention) Summarize(ts []tpot.Trace, slo tpot.SLO) Summary {
+	run := run{Convention: &c, slo: slo}
+	if c.Run.Goodput == NoGoodput {
+		run.noGood = noGoodput
+	}
+	for i := range ts {
+		run.add(&ts[i])
+	}
+	s := Summary{
+		Convention: c.Name, Counted: run.counted, Good: run.goods, GoodUndefined: run.noGood, Duration: run.span.length(),
+		TTFT: c.Run.statistics(&run.ttft, !c.NoTTFT), TPOT: c.Run.statistics(&run.tpot, c.TPOT.Of != NotReported),
+		ITL: c.Run.statistics(&run.itl, c.ITL.Of != NotReported), NTPOT: c.Run.statistics(&run.ntpot, c.NTPOT.Of != NotReported),
+		Gaps: c.Run.statistics(&run.gaps, c.Gaps != NoGaps),
+	}
+	if c.ITL.Of == MeanGap {
+		s.ITL = s.Gaps
+	}
+	if s.GoodUndefined != "" {
+		s.Good = 0
+	}
+	return s
+}
+
+// Goodput is the good requests per second; false where they are not counted, or the run has no duration.
+func (s Summary) Goodput() (perSecond float64, ok bool) {
+	if s.GoodUndefined != "" || s.Duration <= 0 {
+		return 0, false
+	}
+	return float64(s.Good) / s.Duration.Seconds(), true
+}
+
+// P99Within is whether the 99th percentiles keep to the limits on TTFT and TPOT, as MLPerf LoadGen asks of a run in the place of a goodput.
+// False where one of them is not defined.
+func (s Summary) P99Within(slo tpot.SLO) bool {
+	within := func(p99 Figure, limit time.Duration) bool {
+		return limit == 0 || p99.Undefined == "" && p99.Value <= limit
+	}
+	return within(s.TTFT.P99, slo.TTFT) && within(s.TPOT.P99, slo.TPOT)
+}
+
+// run is a run while its requests are added.
+type run struct {
+	*Convention
+	slo                          tpot.SLO
+	ttft, tpot, itl, ntpot, gaps sample
+	counted, goods               int
+	noGood                       string
+	span                         span
+}
+
+func (r *run) add(t *tpot.Trace) {
+	f, w := r.read(t).weigh()
+	if !r.Run.ToLast {
+		r.span.add(t.Start, max(t.End, t.Closed))
+	}
+	if f.Excluded != "" {
+		return
+	}
+	if r.Run.ToLast && f.E2E.Undefined == "" {
+		r.span.add(t.Start, f.E2E.Value)
+	}
+	if !r.Run.Weighted {
+		w = weights{1, 1}
+	}
+	r.counted++
+	r.ttft.add(f.TTFT, 1)
+	r.tpot.add(f.TPOT, w.tpot)
+	r.itl.add(f.ITL, w.itl)
+	r.ntpot.add(f.NTPOT, 1)
+	for _, gap := range f.Gaps {
+		r.gaps.add(Figure{Value: gap}, 1)
+	}
+	if r.noGood == "" && r.good(t, f) {
+		r.goods++
+	}
+}
+
+// span is the time from the first start to the last end.
+type span struct {
+	some     bool
+	from, to time.Time
+}
+
+func (s *span) add(start time.Time, length time.Duration) {
+	end := start.Add(length)
+	if !s.some || start.Before(s.from) {
+		s.from = start
+	}
+	if !s.some || end.After(s.to) {
+		s.to = end
+	}
+	s.some = true
+}
+
+func (s *span) length() time.Duration { return s.to.Sub(s.from) }
