@@ -35,6 +35,9 @@
 // The start is when the request is issued, retries included. Other tools define the same words otherwise; figures compare
 // only under one convention, and this one is called "tokentiming".
 //
+// How smooth a response was beyond the mean of its gaps is for [Fluidity], by deadlines, and [Playback], by a reader's pace, to say; a caller
+// tells them of the chunks of one choice.
+//
 // What is not there is absent, never zero: a response without tokens has no TTFT, one of a single chunk no TPOT.
 //
 // # Truth and cost

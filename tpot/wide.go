@@ -78,3 +78,10 @@ func (w *wide) float() float64 {
 	f, _ := new(big.Float).SetInt(w.big()).Float64()
 	return f
 }
+
+// after is from, after which n times each have passed, or the largest Duration. None of them is negative.
+func after(from, each time.Duration, n int) time.Duration {
+	end := wide{uint64(from)}
+	end.addProduct(uint64(each), uint64(n))
+	return end.duration()
+}
