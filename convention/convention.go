@@ -1,7 +1,5 @@
 package convention
 
-import "github.com/tokentiming/tokentiming/tpot"
-
 // Convention is one way to work out the figures of a stream: a point on the axes on which tools differ. A value of it is all that there is to
 // a convention; change a copy of one to make your own. A zero field means what its comment says, so a zero Convention reports nothing.
 //
@@ -43,6 +41,7 @@ type End struct {
 	At     Events // at the last of these
 	First  bool   // at the first of them instead
 	Body   bool   // without one, or where At is empty: when the body was closed
+	Done   bool   // then rather when the response was complete, if it was, as tpot.Stats.E2E
 	Whole  bool   // only of a request that was read to its end
 	Filled bool   // only of a request with one of Convention.First
 }
@@ -162,23 +161,4 @@ func All() []Convention {
 		AIPerf, AIPerfFirstChunk, GenAIPerf, GuideLLM, InferencePerf, InferencePerfServer,
 		LLMPerf, Etalon, HFBenchmarker, TRTLLMBench, MLPerf, Engine, LlamaCPP,
 	}
-}
-
-// Events says which events count, by what they carry.
-type Events []Match
-
-// Match is a condition on what an event carries. The zero Match is every event.
-type Match struct {
-	Any     tpot.Kind // one of these, if there are any
-	With    tpot.Kind // and all of these
-	Without tpot.Kind // and none of these
-}
-
-func (es Events) match(k tpot.Kind) bool {
-	for _, m := range es {
-		if (m.Any == 0 || k&m.Any != 0) && k&m.With == m.With && k&m.Without == 0 {
-			return true
-		}
-	}
-	return false
 }

@@ -1,7 +1,6 @@
 package convention
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/tokentiming/tokentiming/tpot"
@@ -14,7 +13,7 @@ type Figure struct {
 }
 
 // Figures is what a convention says of one request, each figure under the tool's own name for it: a tool with a single time per token may
-// call it ITL. They are absent rather than zero or negative where the convention does not define them.
+// call it ITL. A figure is undefined, and never zero or negative, where the convention does not define it.
 type Figures struct {
 	Convention string // its name
 
@@ -33,71 +32,38 @@ const (
 	unknownN      = "the number of tokens is not known"
 	nothing       = "no event came that counts"
 	cut           = "the trace was cut"
+	fewTokens     = "there are too few tokens"
+	fewEvents     = "there are too few events that count"
+	unfinished    = "the stream was not read to its end"
+	unwell        = "the request did not end well"
 )
 
 // Figures works out one request. Of a trace that was cut it gives what its beginning tells. An error, or a cancel, does not change the rule:
 // the figures are those of what arrived.
-func (c Convention) Figures(t tpot.Trace) Figures { return c.read(&t).figures() }
-
-func (r *reading) figures() Figures {
-	f, _ := r.weigh()
+func (c Convention) Figures(t tpot.Trace) Figures {
+	f, _ := c.read(&t).figures()
 	return f
 }
 
 // weights are the numbers of tokens that the times per token were divided by.
 type weights struct{ tpot, itl int }
 
-func (r *reading) weigh() (f Figures, w weights) {
-	n, source := r.count()
-	f = Figures{
-		Convention: r.Name, N: n, Source: source, Excluded: r.excluded(),
-		TTFT: r.offset(!r.NoTTFT, r.first), TTFO: r.offset(len(r.Output) > 0, r.output), TTST: r.ttst(), E2E: r.e2e(),
+func (r *reading) figures() (f Figures, w weights) {
+	f = Figures{Convention: r.Name, Excluded: r.excluded(), N: r.n, Source: r.source, Gaps: r.gaps.kept()}
+	f.TTFT = offset(!r.NoTTFT, r.chunks.first())
+	f.TTFO = offset(len(r.Output) > 0, r.output.first())
+	if f.TTST = offset(r.Second, r.chunks.nth(1)); f.TTST.Undefined == "" {
+		f.TTST.Value -= f.TTFT.Value
 	}
-	f.TPOT, w.tpot = r.perToken(r.TPOT, n, source != "")
-	f.ITL, w.itl = r.perToken(r.ITL, n, source != "")
-	f.NTPOT, _ = r.perToken(r.NTPOT, n, source != "")
-	if r.gapsWhy == "" && r.Gaps != NoGaps {
-		f.Gaps = r.gaps
-	}
+	f.E2E = r.e2e()
+	f.TPOT, w.tpot = r.perToken(r.TPOT)
+	f.ITL, w.itl = r.perToken(r.ITL)
+	f.NTPOT, _ = r.perToken(r.NTPOT)
 	r.withhold(&f)
 	return f, w
 }
 
-// withhold takes back what the convention does not give of this request after all.
-func (r *reading) withhold(f *Figures) {
-	switch {
-	case r.lost != "":
-		leaveOut(r.lost, &f.TTFT, &f.TTFO, &f.TTST, &f.TPOT, &f.ITL, &f.NTPOT, &f.E2E)
-		f.N, f.Source, f.Gaps = 0, "", nil
-	case r.trace.Dropped > 0:
-		leaveOut(cut, &f.TPOT, &f.ITL, &f.NTPOT, &f.E2E)
-		f.N, f.Source, f.Gaps = 0, "", nil
-	case r.stamps < r.Least:
-		leaveOut(fmt.Sprintf("there are fewer than %d tokens", r.Least), &f.TTFT, &f.TPOT, &f.ITL)
-	}
-}
-
-func leaveOut(why string, figures ...*Figure) {
-	for _, f := range figures {
-		*f = Figure{Undefined: why}
-	}
-}
-
-func (r *reading) excluded() string {
-	switch {
-	case r.trace.Outcome != tpot.OutcomeOK:
-		return "it did not end well"
-	case r.lost != "":
-		return r.lost
-	case r.trace.Dropped > 0:
-		return cut
-	case r.Filled && r.chunks == 0:
-		return nothing
-	}
-	return ""
-}
-
-func (r *reading) offset(reported bool, m mark) Figure {
+func offset(reported bool, m mark) Figure {
 	switch {
 	case !reported:
 		return Figure{Undefined: unreported}
@@ -107,68 +73,83 @@ func (r *reading) offset(reported bool, m mark) Figure {
 	return Figure{Value: m.at}
 }
 
-func (r *reading) ttst() Figure {
-	f := r.offset(r.Second, r.second)
-	if f.Undefined == "" {
-		f.Value -= r.first.at
+func (r *reading) e2e() Figure {
+	f := offset(len(r.End.At) > 0 || r.End.Body, r.end())
+	switch {
+	case f.Undefined != "":
+	case r.End.Whole && r.trace.Outcome != tpot.OutcomeOK:
+		return Figure{Undefined: unfinished}
+	case r.End.Filled && len(r.chunks) == 0:
+		return Figure{Undefined: nothing}
 	}
 	return f
 }
 
-func (r *reading) e2e() Figure {
-	reported := len(r.End.At) > 0 || r.End.Body
+// perToken is a time per token, and the tokens that it is divided by.
+func (r *reading) perToken(p PerToken) (Figure, int) {
+	q := r.ratio(p)
+	over := time.Duration(q.tokens)
 	switch {
-	case reported && r.End.Whole && r.trace.Outcome != tpot.OutcomeOK:
-		return Figure{Undefined: "the stream was not read to its end"}
-	case reported && r.End.Filled && r.chunks == 0:
-		return Figure{Undefined: nothing}
+	case q.why != "":
+		return Figure{Undefined: q.why}, 0
+	case over < 1 && r.n == 1 && p.Zero:
+		return Figure{}, 1
+	case over < 1:
+		return Figure{Undefined: fewTokens}, 0
+	case p.Floor:
+		return Figure{Value: q.time / over}, q.tokens
 	}
-	return r.offset(reported, r.ending())
+	return Figure{Value: (q.time + over/2) / over}, q.tokens
 }
 
-// ending is where E2E ends.
-func (r *reading) ending() mark {
-	if r.End.Body && !r.end.ok {
-		return mark{max(r.trace.End, r.trace.Closed), !r.trace.EndUnknown}
+// withhold takes back what the convention does not give of this request after all.
+func (r *reading) withhold(f *Figures) {
+	switch lost := r.lost(); {
+	case lost != "":
+		leaveOut(lost, &f.TTFT, &f.TTFO, &f.TTST, &f.TPOT, &f.ITL, &f.NTPOT, &f.E2E)
+		f.N, f.Source, f.Gaps = 0, "", nil
+	case r.trace.Dropped > 0:
+		leaveOut(cut, &f.TPOT, &f.ITL, &f.NTPOT, &f.E2E)
+		f.N, f.Source, f.Gaps = 0, "", nil
+	case r.Least > 0 && r.stamps() < r.Least:
+		leaveOut(fewTokens, &f.TTFT, &f.TPOT, &f.ITL)
 	}
-	return r.end
 }
 
-// count is N and where it comes from.
-func (r *reading) count() (int, Source) {
-	for _, source := range r.N {
-		if n, ok := r.countFrom(source); ok {
-			return n, source
+func leaveOut(why string, figures ...*Figure) {
+	for _, f := range figures {
+		*f = Figure{Undefined: why}
+	}
+}
+
+// lost is why the tool loses the request, if it does.
+func (r *reading) lost() string {
+	for _, b := range r.Breaks {
+		if len(r.all.only(b.At)) > 0 {
+			return b.Why
 		}
 	}
-	return 0, ""
+	return ""
 }
 
-func (r *reading) countFrom(source Source) (n int, ok bool) {
-	switch source {
-	case Usage:
-		return r.usage.Output - r.hidden(), r.usage.Output > 0
-	case LoneUsage:
-		return r.lone.Output, r.lone.Output > 0
-	case Tokens:
-		return r.tokens, !r.uncounted
-	case Chunks:
-		return r.chunks, r.chunks > 0
-	case AllEvents:
-		return r.events, true
-	case MaxTokens:
-		if r.kinds&tpot.KindUsage != 0 {
-			return 0, true
-		}
-		return r.trace.Request.MaxTokens, r.trace.Request.MaxTokens > 0
+// stamps is the tokens of the events of First, where they are not known at least one for each.
+func (r *reading) stamps() int {
+	if tokens, known := r.chunks.tokens(); known {
+		return tokens
 	}
-	return 0, false
+	return len(r.chunks)
 }
 
-// hidden is the reasoning that usage counts and the stream did not carry, or carried in summary.
-func (r *reading) hidden() int {
-	if !r.Streamed || r.kinds&tpot.KindReasoning != 0 && r.kinds&tpot.KindSummary == 0 {
-		return 0
+func (r *reading) excluded() string {
+	switch {
+	case r.trace.Outcome != tpot.OutcomeOK:
+		return unwell
+	case r.lost() != "":
+		return r.lost()
+	case r.trace.Dropped > 0:
+		return cut
+	case r.Filled && len(r.chunks) == 0:
+		return nothing
 	}
-	return min(r.usage.Reasoning, r.usage.Output)
+	return ""
 }

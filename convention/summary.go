@@ -72,7 +72,7 @@ type run struct {
 }
 
 func (r *run) add(t *tpot.Trace) {
-	f, w := r.read(t).weigh()
+	f, w := r.read(t).figures()
 	if !r.Run.ToLast {
 		r.span.add(t.Start, max(t.End, t.Closed))
 	}

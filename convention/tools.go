@@ -4,17 +4,18 @@ import "github.com/tokentiming/tokentiming/tpot"
 
 // What events carry.
 var (
-	generated = Events{{Any: tpot.KindGenerated}}
-	visible   = Events{{Any: tpot.KindVisible}}
-	choices   = Events{{Any: tpot.KindChoices}}
-	text      = Events{{Any: tpot.KindText}}
-	textual   = Events{{Any: tpot.KindText | tpot.KindReasoning}}                                         // the channels that are text
-	deltas    = Events{{Any: tpot.KindText | tpot.KindReasoning | tpot.KindToolCall | tpot.KindToolMeta}} // a tool's id and name, too
-	answers   = Events{{Any: tpot.KindText | tpot.KindToolCall | tpot.KindToolMeta}}
-	data      = Events{{Any: ^(tpot.KindDone | tpot.KindPing)}} // all but the end marker and keep-alives
-	lines     = Events{{Any: ^tpot.KindPing}}
-	marker    = Events{{Any: tpot.KindDone}}
-	comments  = Events{{Any: tpot.KindPing}}
+	generated      = Events{{Any: tpot.KindGenerated}}
+	visible        = Events{{Any: tpot.KindVisible}}
+	choices        = Events{{Any: tpot.KindChoices}}
+	text           = Events{{Any: tpot.KindText}}
+	textual        = Events{{Any: tpot.KindText | tpot.KindReasoning}}                                         // the channels that are text
+	deltas         = Events{{Any: tpot.KindText | tpot.KindReasoning | tpot.KindToolCall | tpot.KindToolMeta}} // a tool's id and name, too
+	answers        = Events{{Any: tpot.KindText | tpot.KindToolCall | tpot.KindToolMeta}}
+	data           = Events{{Any: ^(tpot.KindDone | tpot.KindPing)}} // all but the end marker and keep-alives
+	lines          = Events{{Any: ^tpot.KindPing}}
+	marker         = Events{{Any: tpot.KindDone}}
+	withoutChoices = Events{{Any: ^tpot.KindChoices, Without: tpot.KindChoices}}
+	comments       = Events{{Any: tpot.KindPing}}
 	// noChoices are the OpenAI-shaped events whose list of choices is empty: usage at the end, Azure's first.
 	noChoices = Events{{Any: tpot.KindUsage | tpot.KindStatus, Without: tpot.KindChoices | tpot.KindError}}
 )
@@ -30,7 +31,7 @@ const (
 // Its quantiles are exact where those of Stats and of monitor are within 2 %.
 var Tokentiming = Convention{
 	Name: "tokentiming", Tool: "this module",
-	First: generated, Output: visible, Second: true, Last: generated, End: End{Body: true},
+	First: generated, Output: visible, Second: true, Last: generated, End: End{Body: true, Done: true},
 	Tokens: generated, N: []Source{Usage, Tokens, Chunks},
 	TPOT: PerToken{Of: FirstToLast, Over: AfterFirst, Chunks: 2},
 	ITL:  PerToken{Of: MeanGap}, Gaps: SpreadKnown,

@@ -1,0 +1,166 @@
+package convention
+
+import (
+	"slices"
+	"time"
+
+	"github.com/tokentiming/tokentiming/tpot"
+)
+
+// reading is a trace, sorted by the rules of a convention.
+type reading struct {
+	*Convention
+	trace          *tpot.Trace
+	all            course
+	chunks, output course   // the events of First, and of Output
+	choices        []course // chunks, each choice's apart where they are told apart
+	gaps           gaps
+	n              int
+	source         Source
+}
+
+func (c *Convention) read(t *tpot.Trace) *reading {
+	all := courseOf(t)
+	r := &reading{
+		Convention: c, trace: t, all: all, chunks: all.only(c.First), output: all.only(c.Output), gaps: gaps{rule: c.Gaps},
+	}
+	r.choices = []course{r.chunks}
+	if c.Apart {
+		r.choices = r.chunks.byChoice()
+	}
+	r.n, r.source = r.count()
+	for i, choice := range r.choices {
+		if len(c.From) > 0 && i == 0 {
+			choice = all.only(slices.Concat(c.First, c.From))
+		}
+		r.gaps.of(choice, c.First)
+	}
+	return r
+}
+
+// count is N and where it comes from.
+func (r *reading) count() (n int, source Source) {
+	for _, source := range r.N {
+		if n, known := r.countFrom(source); known {
+			return n, source
+		}
+	}
+	return 0, ""
+}
+
+func (r *reading) countFrom(source Source) (n int, known bool) {
+	usage := r.all.usage().Output
+	switch source {
+	case Usage:
+		return usage - r.hidden(), usage > 0
+	case LoneUsage:
+		usage = r.all.only(withoutChoices).usage().Output
+		return usage, usage > 0
+	case Tokens:
+		return r.all.only(r.Tokens).tokens()
+	case Chunks:
+		return len(r.chunks), len(r.chunks) > 0
+	case AllEvents:
+		return len(r.all.only(data)), true
+	case MaxTokens:
+		if r.all.carries()&tpot.KindUsage != 0 { // which said that there were none
+			return 0, true
+		}
+		return r.trace.Request.MaxTokens, r.trace.Request.MaxTokens > 0
+	}
+	return 0, false
+}
+
+// hidden is the reasoning that usage counts and the stream did not carry, or carried in summary.
+func (r *reading) hidden() int {
+	k := r.all.carries()
+	if !r.Streamed || k&tpot.KindReasoning != 0 && k&tpot.KindSummary == 0 {
+		return 0
+	}
+	return min(r.all.usage().Reasoning, r.all.usage().Output)
+}
+
+// ratio is a time over a number of tokens, or why there is none.
+type ratio struct {
+	time   time.Duration
+	tokens int
+	why    string
+}
+
+func (r *reading) ratio(p PerToken) ratio {
+	from, to, chunks := r.window(p.Of)
+	switch {
+	case p.Of == NotReported:
+		return ratio{why: unreported}
+	case p.Of == MeanGap:
+		return r.gaps.mean()
+	case len(r.choices) > 1:
+		return r.pooled()
+	case r.source == "":
+		return ratio{why: unknownN}
+	case !from.ok || !to.ok:
+		return ratio{why: nothing}
+	case chunks < p.Chunks:
+		return ratio{why: fewEvents}
+	}
+	return ratio{time: max(to.at-from.at, 0), tokens: r.divisor(p.Over)}
+}
+
+// window is the ends of the time that is divided, and the number of events in it that count.
+func (r *reading) window(w Window) (from, to mark, chunks int) {
+	count := r.chunks
+	from, to = r.chunks.first(), r.all.only(r.Last).last()
+	if r.hidden() > 0 {
+		count, from, to = r.output, r.output.first(), r.output.last()
+	}
+	if w == StartToLast || w == StartToEnd {
+		from = mark{0, true}
+	}
+	if w == FirstToEnd || w == StartToEnd {
+		to = r.end()
+	}
+	return from, to, len(count)
+}
+
+func (r *reading) divisor(over Divisor) int {
+	switch over {
+	case AllTokens:
+		return r.n
+	case AfterFirstChunk:
+		with := r.chunks.only(Events{{Any: tpot.KindUsage}})
+		if d := r.n - with[:min(len(with), 1)].usage().Output; d > 0 && d < r.n {
+			return d
+		}
+	}
+	return r.n - 1
+}
+
+// pooled is the time of several choices after their first events, and the tokens that came in it. A choice of one event has no such time.
+func (r *reading) pooled() (all ratio) {
+	for _, choice := range r.choices {
+		tokens, known := choice.tokens()
+		if !known {
+			return ratio{why: unknownTokens}
+		}
+		if len(choice) > 1 {
+			all.time += choice.last().at - choice.first().at
+			all.tokens += tokens - 1
+		}
+	}
+	return all
+}
+
+// end is where E2E ends.
+func (r *reading) end() (end mark) {
+	at := r.all.only(r.End.At)
+	if end = at.last(); r.End.First {
+		end = at.first()
+	}
+	switch {
+	case end.ok || !r.End.Body:
+		return end
+	case r.End.Done:
+		return mark{r.trace.End, !r.trace.EndUnknown}
+	}
+	return mark{max(r.trace.End, r.trace.Closed), !r.trace.EndUnknown}
+}

@@ -1,0 +1,93 @@
+package convention
+
+import "time"
+
+// gaps is the sample of gaps of one request.
+type gaps struct {
+	rule    Gaps
+	samples []time.Duration
+	sum     time.Duration // exactly
+	unknown string        // why they are not known
+}
+
+// mostGaps bounds the memory that a made-up count of tokens can take.
+const mostGaps = 1 << 20
+
+// of takes in the gaps before the events that count. The others are where a gap begins anew.
+func (g *gaps) of(all course, count Events) {
+	var from mark
+	for _, e := range all {
+		switch counts := count.match(e.Event.Kind); {
+		case counts && from.ok:
+			g.gap(e.At-from.at, believable(e.Event.Tokens))
+		case counts && g.rule == ThenZeros:
+			g.zeros(believable(e.Event.Tokens))
+		case !counts && !from.ok:
+			continue
+		}
+		from = mark{e.At, true}
+	}
+}
+
+// gap takes in a gap before an event of k tokens, 0 if that is not known.
+func (g *gaps) gap(gap time.Duration, k int) {
+	switch g.rule {
+	case Whole:
+		g.add(gap, 1)
+	case ThenZeros:
+		g.add(gap, 1)
+		g.zeros(k)
+	case Divided:
+		g.add(gap/time.Duration(g.known(k)), 1)
+	case Spread:
+		g.spread(gap, g.known(k))
+	case SpreadKnown:
+		g.spread(gap, max(k, 1))
+	}
+}
+
+func (g *gaps) spread(gap time.Duration, k int) {
+	g.add(gap/time.Duration(k), k)
+	g.sum += gap % time.Duration(k)
+}
+
+// zeros takes in the tokens of an event after its first.
+func (g *gaps) zeros(k int) { g.add(0, g.known(k)-1) }
+
+// known is k, or 1 where it is not known, and neither is the sample then.
+func (g *gaps) known(k int) int {
+	if k == 0 {
+		g.unknown = unknownTokens
+	}
+	return max(k, 1)
+}
+
+func (g *gaps) add(gap time.Duration, times int) {
+	if len(g.samples)+times > mostGaps {
+		g.unknown = "there are too many gaps"
+		return
+	}
+	g.sum += gap * time.Duration(times)
+	for range times {
+		g.samples = append(g.samples, gap)
+	}
+}
+
+// mean is the sum of the gaps over their number.
+func (g *gaps) mean() ratio {
+	switch {
+	case g.unknown != "":
+		return ratio{why: g.unknown}
+	case len(g.samples) == 0:
+		return ratio{why: "there is no gap"}
+	}
+	return ratio{time: g.sum, tokens: len(g.samples)}
+}
+
+// kept is the samples; nil where they are not known, or there is no rule for them.
+func (g *gaps) kept() []time.Duration {
+	if g.unknown != "" || g.rule == NoGaps {
+		return nil
+	}
+	return append([]time.Duration{}, g.samples...)
+}
