@@ -44,7 +44,7 @@ type tile struct {
 // facts puts a view in words. The details of keys are many, and only those are made that are wanted, by their ids.
 func (v *view) facts(wanted func(id string) bool) *facts {
 	f := &facts{
-		Convention: convention, Taken: momentOf(v.taken, "2006-01-02 15:04:05 MST"), Span: short(v.span), Window: short(v.window),
+		Convention: tpot.Convention, Taken: momentOf(v.taken, "2006-01-02 15:04:05 MST"), Span: short(v.span), Window: short(v.window),
 		Tiles: v.tiles(), InFlight: v.inFlight, NotShown: v.notShown(), Faults: v.faults,
 	}
 	for i := range v.streams {

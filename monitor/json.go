@@ -7,9 +7,6 @@ import (
 	"github.com/tokentiming/tokentiming/tpot"
 )
 
-// convention is the name of the definitions that all figures follow.
-const convention = "tokentiming"
-
 // ms is a duration that marshals as milliseconds.
 type ms time.Duration
 
@@ -69,7 +66,7 @@ func (r Row) MarshalJSON() ([]byte, error) {
 		GoodRate     *float64        `json:"good_per_minute,omitempty"`
 		Lost         int             `json:"lost,omitempty"`
 	}{
-		Convention: convention, Key: r.Key, InFlight: r.InFlight, Span: ms(r.Span),
+		Convention: tpot.Convention, Key: r.Key, InFlight: r.InFlight, Span: ms(r.Span),
 		Requests: r.Requests, PerMinute: orNil(r.RequestsPerMinute()),
 		Outcomes: byName[tpot.Outcome](r.Outcomes[:]), FailureRate: orNil(r.FailureRate()),
 		Tokens: r.Tokens, Chunks: r.Chunks, PerSecond: orNil(r.TokensPerSecond()), Sources: byName[tpot.TokenSource](r.Sources[:]),
@@ -134,7 +131,7 @@ func (v *view) MarshalJSON() ([]byte, error) {
 		Recent     []finished `json:"recent"`
 		Faults     int        `json:"faults"`
 	}{
-		Convention: convention, Taken: v.taken, Window: ms(v.window), Span: ms(v.span),
+		Convention: tpot.Convention, Taken: v.taken, Window: ms(v.window), Span: ms(v.span),
 		InFlight: v.inFlight, Stalled: v.stalled, Streams: v.streams, NotShown: v.notShown(),
 		Rows: v.rows, Total: &v.total, Recent: v.recent, Faults: v.faults,
 	})

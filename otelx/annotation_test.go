@@ -29,6 +29,7 @@ func TestTheEndOfARequestWithoutAnything(t *testing.T) {
 	}, span.Attributes())
 	assert.Equal(t, []moment{{"tokentiming.end", ms(30)}}, moments(span, span.StartTime()))
 	assert.ElementsMatch(t, []attribute.KeyValue{
+		attribute.String("tokentiming.convention", "tokentiming"),
 		attribute.String("tokentiming.outcome", "ok"),
 		attribute.Float64("tokentiming.response.wait", 0.03),
 		attribute.Float64("tokentiming.response.hold", 0),

@@ -88,5 +88,5 @@ func clean(s string) string {
 // reserved are the keys that cannot be allowed, since they are told by the request and its response.
 var reserved = []attribute.Key{
 	keyOperation, keyProvider, keyRequestModel, keyResponseModel, keyServerAddress, keyServerPort, keyErrorType, keyTokenType, keyTokenModality,
-	keyOutcome, keyReason, keyPhase, keySource, keyBasis,
+	keyOutcome, keyReason, keyPhase, keySource, keyBasis, keyConvention,
 }

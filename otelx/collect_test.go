@@ -43,6 +43,7 @@ func (b *backend) metrics(t testing.TB) map[string]metricdata.Metrics {
 	for _, scope := range all.ScopeMetrics {
 		require.Equal(t, otelx.ScopeName, scope.Scope.Name)
 		require.Equal(t, otelx.Version, scope.Scope.Version)
+		require.Equal(t, attribute.NewSet(attribute.String("tokentiming.convention", "tokentiming")), scope.Scope.Attributes)
 		for _, m := range scope.Metrics {
 			found[m.Name] = m
 		}

@@ -66,7 +66,8 @@
 //	reason    tokentiming.reason: canceled timeout truncated failed no_output unclassified
 //	phase     tokentiming.phase: setup wait hold
 //
-// What [WithAttributes] allows comes to all of them. The operation and the provider are "unknown" where the request does not
+// The instrumentation scope, of metrics and spans, has tokentiming.convention: "tokentiming" are the definitions that all figures follow, see
+// [tpot.Convention]. What [WithAttributes] allows comes to all of the above. The operation and the provider are "unknown" where the request does not
 // name them, since the conventions require both. The model of the response is taken from the events up to the first
 // chunk, or, without any chunk, to the end; one that is named later is only on the span, so that no stream is split over two
 // series. The counters of our own do without it.
@@ -123,7 +124,7 @@
 // requests annotate one span, each attribute is of the last request that had it, and the events are of all. With SemconvGenAIV01 the finish
 // reason of a request that ended otherwise than well, and without one, is "error", as those conventions ask, even of a cancel.
 //
-// The attributes of tokentiming.stall are tokentiming.stall.length, in seconds; those of tokentiming.end tokentiming.outcome and .cause, and under
+// The attributes of tokentiming.stall are tokentiming.stall.length, in seconds; those of tokentiming.end tokentiming.convention, .outcome and .cause, and under
 // tokentiming.response. time_to_first_token, time_per_output_token, wait, hold, stall.longest, in seconds, output_tokens, chunk_gap.cv and
 // stall.count; and tokentiming.token.source.
 //

@@ -31,13 +31,15 @@ func NewObserver(opts ...Option) (*Observer, error) {
 	if err != nil {
 		return nil, err
 	}
-	in, err := newInstruments(c.meters.Meter(ScopeName, metric.WithInstrumentationVersion(Version)), c.names)
+	convention := keyConvention.String(tpot.Convention)
+	meter := c.meters.Meter(ScopeName, metric.WithInstrumentationVersion(Version), metric.WithInstrumentationAttributes(convention))
+	in, err := newInstruments(meter, c.names)
 	if err != nil {
 		return nil, err
 	}
 	o := &Observer{instruments: in, names: c.names, allowed: c.allowed, bounds: newBounds(c.allowed), registry: newRegistry()}
 	if c.span {
-		o.tracer = c.tracers.Tracer(ScopeName, trace.WithInstrumentationVersion(Version))
+		o.tracer = c.tracers.Tracer(ScopeName, trace.WithInstrumentationVersion(Version), trace.WithInstrumentationAttributes(convention))
 	}
 	return o, nil
 }

@@ -59,6 +59,9 @@ const (
 	keyBasis   = attribute.Key("tokentiming.itl.basis")
 )
 
+// keyConvention is an attribute of the instrumentation scope, and of the event that has a request's figures: whose definitions they follow.
+const keyConvention = attribute.Key("tokentiming.convention")
+
 // And on span events. They have other names than the metrics, whose values are of many requests.
 const (
 	keyCause        = attribute.Key("tokentiming.cause")

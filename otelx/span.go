@@ -66,7 +66,7 @@ func (a *annotation) end(s tpot.Stats, at time.Duration, errorType string, genAI
 
 // figures are the attributes of the end event.
 func figures(s tpot.Stats) []attribute.KeyValue {
-	attrs := []attribute.KeyValue{keyOutcome.String(s.Outcome.String())}
+	attrs := []attribute.KeyValue{keyConvention.String(tpot.Convention), keyOutcome.String(s.Outcome.String())}
 	if s.Cause != "" {
 		attrs = append(attrs, keyCause.String(s.Cause))
 	}

@@ -53,6 +53,7 @@ func TestASpanOfItsOwn(t *testing.T) {
 	assert.Equal(t, "chat small-1", span.Name())
 	assert.Equal(t, trace.SpanKindClient, span.SpanKind())
 	assert.Equal(t, otelx.ScopeName, span.InstrumentationScope().Name)
+	assert.Equal(t, attribute.NewSet(attribute.String("tokentiming.convention", "tokentiming")), span.InstrumentationScope().Attributes)
 	assert.Equal(t, []moment{
 		{"tokentiming.first_token", ms(100)}, {"tokentiming.first_output_token", ms(140)},
 		{"tokentiming.stall", ms(900)}, {"tokentiming.end", ms(920)},
@@ -76,6 +77,7 @@ func TestASpanOfItsOwn(t *testing.T) {
 	}, span.Attributes())
 	assert.Equal(t, []attribute.KeyValue{attribute.Float64("tokentiming.stall.length", 0.73)}, span.Events()[2].Attributes)
 	assert.ElementsMatch(t, []attribute.KeyValue{
+		attribute.String("tokentiming.convention", "tokentiming"),
 		attribute.String("tokentiming.outcome", "ok"),
 		attribute.Float64("tokentiming.response.time_to_first_token", 0.1),
 		attribute.Float64("tokentiming.response.time_per_output_token", 0.1),

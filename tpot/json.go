@@ -7,9 +7,6 @@ import (
 	"time"
 )
 
-// convention is the name of the definitions that all figures follow.
-const convention = "tokentiming"
-
 // ms is a duration that marshals as milliseconds. There and back is exact up to three weeks.
 type ms time.Duration
 
@@ -90,7 +87,7 @@ func (s Stats) MarshalJSON() ([]byte, error) {
 		Attempts     []Attempt     `json:"attempts,omitempty"`
 		Server       ServerTimings `json:"server,omitzero"`
 	}{
-		Convention: convention, Request: s.Request, Model: s.Model, Start: s.Start,
+		Convention: Convention, Request: s.Request, Model: s.Model, Start: s.Start,
 		Outcome: s.Outcome, Cause: s.Cause, ErrorType: s.ErrorType, FinishReason: s.FinishReason,
 		Usage: s.Usage, Tokens: s.Tokens, Source: s.Source, Wire: s.Wire,
 		Events: s.Events, Chunks: s.Chunks, Choices: s.Choices, Unclassified: s.Unclassified, Unread: s.Unread,

@@ -41,5 +41,6 @@ func (s Stats) LogValue() slog.Value {
 	add("setup", s.Setup, true)
 	add("wait", s.Wait, true)
 	add("hold", s.Hold, true)
+	text("convention", Convention)
 	return slog.GroupValue(attrs...)
 }

@@ -27,6 +27,7 @@ func (s Stats) Report() string {
 	r.line("http", s.reportAttempts())
 	r.line("server", s.reportServer())
 	r.line("caution", s.reportCaution())
+	r.line("figures", "by the convention "+Convention)
 	if s.timeline.used > 0 {
 		r.line("course", fmt.Sprintf("%s  a mark is %s, the highest a gap of %s",
 			s.timeline.bars(), short(s.timeline.width()), short(s.Gaps().max)))

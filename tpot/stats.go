@@ -5,10 +5,14 @@ import (
 	"time"
 )
 
+// Convention is the name of the definitions that all figures of this module follow. Where figures leave it, this name goes with them; package
+// convention has those of other tools.
+const Convention = "tokentiming"
+
 // Stats is what one request came to: final after End, or so far. Figures that may be absent are methods that return
 // (value, ok); absent is not zero. Its methods are safe for concurrent use; nothing in it changes after End.
 //
-// The definitions are those of this module, the convention "tokentiming"; other tools define the same words otherwise.
+// The definitions are those of this module, see [Convention]; other tools define the same words otherwise.
 type Stats struct {
 	Request      Request
 	Model        string    // the model that the response named

@@ -68,6 +68,7 @@ func ExampleStats_Report() {
 	//          mean 33.6ms  sd 103ms  variance 10664 ms²  CV 3.08  jitter 27.6ms
 	// stalls   1, 819ms in all, longest 819ms
 	// time     E2E 2.28s, setup 3.00ms, wait 2.22s, hold 62.0ms
+	// figures  by the convention tokentiming
 	// course   ▁▁▁▁▁▁▁▁▁▁▁█████████████▁▁▁▁▁▁  a mark is 67.1ms, the highest a gap of 820ms
 }
 
@@ -141,6 +142,7 @@ func ExampleStats_LogValue() {
 	// llm.setup=3ms
 	// llm.wait=2.219s
 	// llm.hold=62ms
+	// llm.convention=tokentiming
 }
 
 // A stall is a gap whose wait reached the Tracker's threshold: 500 ms unless set.

@@ -75,7 +75,7 @@ func TestTheCommandServesUntilItIsInterrupted(t *testing.T) {
 	assert.Equal(t, exitOK, <-code)
 	assert.Empty(t, errs.String())
 	assert.Regexp(t, `level=INFO msg=chat status=200 outcome=ok model=ex-mini-1 ttft=\d+\.\d+ms ttfo=\S+ tpot=\S+ e2e=\S+ tokens=3 token_source=chunks `+
-		`chunks=3 gap_p99=\S+ gap_max=\S+ setup=\S+ wait=\S+ hold=\S+\n.* msg=stopped`, out.String())
+		`chunks=3 gap_p99=\S+ gap_max=\S+ setup=\S+ wait=\S+ hold=\S+ convention=tokentiming\n.* msg=stopped`, out.String())
 	_, err = net.Dial("tcp", gateway.url[len("http://"):])
 	assert.Error(t, err, "nobody listens any more")
 }
@@ -146,12 +146,12 @@ func TestTheLogSaysWhatWentWrong(t *testing.T) {
 		end  func(*tpot.Recorder)
 		want string
 	}{
-		{"ok", func(r *tpot.Recorder) { r.End(nil) }, `level=INFO msg=chat outcome=ok .*hold=0s\n$`},
-		{"canceled", func(r *tpot.Recorder) { r.End(context.Canceled) }, `level=INFO msg=chat outcome=canceled cause=context .*hold=0s\n$`},
+		{"ok", func(r *tpot.Recorder) { r.End(nil) }, `level=INFO msg=chat outcome=ok .*hold=0s convention=tokentiming\n$`},
+		{"canceled", func(r *tpot.Recorder) { r.End(context.Canceled) }, `level=INFO msg=chat outcome=canceled cause=context .*hold=0s convention=tokentiming\n$`},
 		{"refused", func(r *tpot.Recorder) {
 			r.Attempt(tpot.Attempt{Status: 429})
 			r.End(nil)
-		}, `level=WARN msg=chat status=429 outcome=failed cause=status .*hold=0s\n$`},
+		}, `level=WARN msg=chat status=429 outcome=failed cause=status .*hold=0s convention=tokentiming\n$`},
 		{"cut", func(r *tpot.Recorder) { r.End(io.ErrUnexpectedEOF) }, `level=WARN msg=chat outcome=truncated cause="connection cut" .* error="unexpected EOF"\n$`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
