@@ -53,7 +53,7 @@ type progress struct {
 	attempts []Attempt
 	server   ServerTimings
 
-	kept               []TraceEvent
+	kept               [][]TraceEvent
 	keep               int           // events to keep, at the most
 	keptWait, keptHold time.Duration // when the last event came, kept or not
 	tailWait           time.Duration // wait when a response broke off

@@ -56,8 +56,8 @@ func (r *Recorder) trace() Trace {
 	p := &r.progress
 	away := min(p.away, p.wait)
 	t := Trace{
-		Request: r.request, Start: r.start, Events: slices.Clone(p.kept), End: p.last, Outcome: p.verdict.outcome,
-		Dropped: p.events - len(p.kept), EndUnknown: p.lost, Cause: p.verdict.cause, ErrorType: p.verdict.errorType,
+		Request: r.request, Start: r.start, Events: slices.Concat(p.kept...), End: p.last, Outcome: p.verdict.outcome,
+		Dropped: max(p.events-p.keep, 0), EndUnknown: p.lost, Cause: p.verdict.cause, ErrorType: p.verdict.errorType,
 		Setup: p.setup, Wait: p.wait - away, Hold: p.hold + away, TailWait: max(p.tailWait-p.keptWait, 0),
 		SLO: r.slo, Attempts: slices.Clone(p.attempts), Server: p.server, Wire: p.wire, Unread: p.unread, Faults: p.faults,
 	}
@@ -70,27 +70,39 @@ func (r *Recorder) trace() Trace {
 	return t
 }
 
-// keepEvent keeps an event that arrived at the offset, with the strings the progress holds instead of its own.
+// traceBlock is how many events are kept in one piece, so that keeping more does not copy those before.
+const traceBlock = 64
+
+// keepEvent keeps an event that arrived at the offset.
 func (p *progress) keepEvent(at time.Duration, e *Event) {
-	if len(p.kept) < p.keep {
-		p.kept = append(p.kept, TraceEvent{At: at, Wait: p.wait - p.keptWait, Hold: p.hold - p.keptHold, Event: p.own(*e)})
+	if p.events <= p.keep {
+		kept := p.nextKept()
+		kept.At, kept.Wait, kept.Hold, kept.Event = at, p.wait-p.keptWait, p.hold-p.keptHold, *e
+		own(&kept.Event.Model, p.model)
+		own(&kept.Event.FinishReason, p.finishReason)
+		own(&kept.Event.ErrorType, p.errorType)
 	}
 	p.keptWait, p.keptHold = p.wait, p.hold
 }
 
-// own is the event without strings that belong to the stream.
-func (p *progress) own(e Event) Event {
-	for _, s := range []struct {
-		its  *string
-		held string
-	}{{&e.Model, p.model}, {&e.FinishReason, p.finishReason}, {&e.ErrorType, p.errorType}} {
-		if *s.its == s.held {
-			*s.its = s.held
-			continue
-		}
-		its := *s.its
-		*s.its = ""
-		retain(s.its, its)
+// nextKept is the place for another event.
+func (p *progress) nextKept() *TraceEvent {
+	last := len(p.kept) - 1
+	if last < 0 || len(p.kept[last]) == traceBlock {
+		p.kept = append(p.kept, make([]TraceEvent, 0, min(traceBlock, p.keep)))
+		last++
 	}
-	return e
+	p.kept[last] = append(p.kept[last], TraceEvent{})
+	return &p.kept[last][len(p.kept[last])-1]
+}
+
+// own makes a string of an event one that does not belong to the stream: the one held, if it is equal.
+func own(s *string, held string) {
+	if *s == held {
+		*s = held
+		return
+	}
+	its := *s
+	*s = ""
+	retain(s, its)
 }

@@ -31,7 +31,7 @@ type traceJSON struct {
 	Faults     int           `json:"faults,omitempty"`
 	Attempts   []Attempt     `json:"attempts,omitempty"`
 	Server     ServerTimings `json:"server,omitzero"`
-	Events     []TraceEvent  `json:"events"`
+	Events     []TraceEvent  `json:"events,omitempty"`
 }
 
 // traceEventJSON is a TraceEvent, with the fields of its Event beside the others.
