@@ -27,8 +27,10 @@ type Convention struct {
 	Gaps  Gaps
 	From  Events // a gap begins at the event of these before it; none: at that of First
 
+	Until  Events  // the first of these is the last event that the tool reads; none: it reads all
 	Breaks []Break // events that make the tool lose the request
 	Filled bool    // a request without any of First is not counted
+	Ended  Events  // nor is one without any of these; none: it is
 
 	Apart    bool // each choice is a stream of its own, as against all being one
 	Streamed bool // N and the time per token cover the channels that were streamed, as against all that usage counts
@@ -39,7 +41,6 @@ type Convention struct {
 // End is where E2E ends. The zero End is no E2E.
 type End struct {
 	At     Events // at the last of these
-	First  bool   // at the first of them instead
 	Body   bool   // without one, or where At is empty: when the body was closed
 	Done   bool   // then rather when the response was complete, if it was, as tpot.Stats.E2E
 	Whole  bool   // only of a request that was read to its end
@@ -115,7 +116,7 @@ type Run struct {
 	Quantile Quantile
 	Std      Std
 	Weighted bool // a time per token counts as often as it has tokens, as against once a request
-	ToLast   bool // the duration ends with the last E2E, as against when the last body was closed
+	ToLast   bool // the duration is of the requests that are counted, up to the last E2E, as against all, until the last body was closed
 	Goodput  Goodput
 }
 
@@ -149,7 +150,7 @@ const (
 	NoGoodput     Goodput = iota // the tool counts none
 	MissingFails                 // it is not good
 	MissingPasses                // the limit is met
-	MissingSpoils                // the tool's lists no longer match, so there is no count
+	MissingSpoils                // of several limits' lists one is short, so they do not match and there is no count; of a single limit it is not good
 	BySLOMet                     // tpot.Stats.SLOMet says
 )
 

@@ -26,6 +26,14 @@ func courseOf(t *tpot.Trace) course {
 	return all
 }
 
+// until is the events up to the first of these, which is among them.
+func (all course) until(which Events) course {
+	if i := slices.IndexFunc(all, func(e tpot.TraceEvent) bool { return which.match(e.Event.Kind) }); i >= 0 {
+		return all[:i+1]
+	}
+	return all
+}
+
 // only is the events that count.
 func (all course) only(which Events) (some course) {
 	for _, e := range all {

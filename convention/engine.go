@@ -20,7 +20,7 @@ type reading struct {
 }
 
 func (c *Convention) read(t *tpot.Trace) *reading {
-	all := courseOf(t)
+	all := courseOf(t).until(c.Until)
 	r := &reading{
 		Convention: c, trace: t, all: all, chunks: all.only(c.First), output: all.only(c.Output), gaps: gaps{rule: c.Gaps},
 	}
@@ -98,6 +98,8 @@ func (r *reading) ratio(p PerToken) ratio {
 		return r.pooled()
 	case r.source == "":
 		return ratio{why: unknownN}
+	case p.Of.toEnd() && r.e2e().Undefined != "":
+		return ratio{why: r.e2e().Undefined}
 	case !from.ok || !to.ok:
 		return ratio{why: nothing}
 	case chunks < p.Chunks:
@@ -105,6 +107,9 @@ func (r *reading) ratio(p PerToken) ratio {
 	}
 	return ratio{time: max(to.at-from.at, 0), tokens: r.divisor(p.Over)}
 }
+
+// toEnd is whether E2E ends it.
+func (w Window) toEnd() bool { return w == FirstToEnd || w == StartToEnd }
 
 // window is the ends of the time that is divided, and the number of events in it that count.
 func (r *reading) window(w Window) (from, to mark, chunks int) {
@@ -116,7 +121,7 @@ func (r *reading) window(w Window) (from, to mark, chunks int) {
 	if w == StartToLast || w == StartToEnd {
 		from = mark{0, true}
 	}
-	if w == FirstToEnd || w == StartToEnd {
+	if w.toEnd() {
 		to = r.end()
 	}
 	return from, to, len(count)
@@ -152,10 +157,7 @@ func (r *reading) pooled() (all ratio) {
 
 // end is where E2E ends.
 func (r *reading) end() (end mark) {
-	at := r.all.only(r.End.At)
-	if end = at.last(); r.End.First {
-		end = at.first()
-	}
+	end = r.all.only(r.End.At).last()
 	switch {
 	case end.ok || !r.End.Body:
 		return end

@@ -15,7 +15,7 @@ func (c Convention) Explain(t tpot.Trace, base Convention) (differences []string
 		return []string{why}
 	}
 	for _, explain := range []func(r, b *reading) string{
-		explainName, explainFirst, explainLeast, explainFrom, explainTo, explainN, explainDivisor, explainOne, explainGaps, explainEnd,
+		explainName, explainUntil, explainFirst, explainLeast, explainFrom, explainTo, explainN, explainDivisor, explainOne, explainGaps, explainEnd,
 	} {
 		if difference := explain(r, b); difference != "" {
 			differences = append(differences, difference)
@@ -29,6 +29,13 @@ func explainName(r, b *reading) string {
 		return "calls its time per token ITL"
 	}
 	return ""
+}
+
+func explainUntil(r, _ *reading) string {
+	if len(courseOf(r.trace).only(r.First)) == len(r.chunks) {
+		return ""
+	}
+	return "reads nothing after the " + nameOf(r.all[len(r.all)-1])
 }
 
 func explainFirst(r, b *reading) string {
@@ -74,7 +81,7 @@ func explainTo(r, b *reading) string {
 	switch {
 	case r.rate().Of == NotReported || to == other:
 		return ""
-	case r.rate().Of == FirstToEnd || r.rate().Of == StartToEnd:
+	case r.rate().Of.toEnd():
 		return "ends the time per token when the body is closed"
 	}
 	last := r.all.only(r.Last)
@@ -141,9 +148,6 @@ func explainEnd(r, b *reading) string {
 	at := r.all.only(r.End.At)
 	if len(at) == 0 {
 		return ""
-	}
-	if r.End.First {
-		return "ends E2E with the " + nameOf(at[0])
 	}
 	return "ends E2E with the " + lastName(at)
 }

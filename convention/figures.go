@@ -36,6 +36,7 @@ const (
 	fewEvents     = "there are too few events that count"
 	unfinished    = "the stream was not read to its end"
 	unwell        = "the request did not end well"
+	unended       = "nothing came that is an end to the tool"
 )
 
 // Figures works out one request. Of a trace that was cut it gives what its beginning tells. An error, or a cancel, does not change the rule:
@@ -150,6 +151,8 @@ func (r *reading) excluded() string {
 		return cut
 	case r.Filled && len(r.chunks) == 0:
 		return nothing
+	case len(r.Ended) > 0 && len(r.all.only(r.Ended)) == 0:
+		return unended
 	}
 	return ""
 }

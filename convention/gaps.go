@@ -38,7 +38,8 @@ func (g *gaps) gap(gap time.Duration, k int) {
 		g.add(gap, 1)
 		g.zeros(k)
 	case Divided:
-		g.add(gap/time.Duration(g.known(k)), 1)
+		k := time.Duration(g.known(k))
+		g.add((gap+k/2)/k, 1)
 	case Spread:
 		g.spread(gap, g.known(k))
 	case SpreadKnown:

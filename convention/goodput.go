@@ -30,7 +30,7 @@ func (r *run) good(t *tpot.Trace, f Figures) bool {
 		r.keeps(none, r.slo.ITL99) && r.keeps(none, r.slo.Stall)
 }
 
-// keeps is whether a figure keeps to its limit. It notes where that is not for the tool to say.
+// keeps is whether a figure keeps to its limit. It notes where that is not for the tool to say, or for want of a count of tokens nobody can.
 func (r *run) keeps(f Figure, limit time.Duration) bool {
 	switch {
 	case limit == 0:
@@ -39,8 +39,20 @@ func (r *run) keeps(f Figure, limit time.Duration) bool {
 		return f.Value <= limit
 	case f.Undefined == unreported:
 		r.noGood = noLimit
-	case r.Run.Goodput == MissingSpoils:
+	case f.Undefined == unknownN || f.Undefined == unknownTokens:
+		r.noGood = f.Undefined
+	case r.Run.Goodput == MissingSpoils && limits(r.slo) > 1:
 		r.noGood = noMatching
 	}
 	return r.Run.Goodput == MissingPasses
+}
+
+// limits is the number of limits.
+func limits(slo tpot.SLO) (n int) {
+	for _, limit := range []time.Duration{slo.TTFT, slo.TTFO, slo.TPOT, slo.ITL99, slo.Stall, slo.E2E} {
+		if limit != 0 {
+			n++
+		}
+	}
+	return n
 }

@@ -1,6 +1,10 @@
 package convention
 
-import "github.com/tokentiming/tokentiming/tpot"
+import (
+	"slices"
+
+	"github.com/tokentiming/tokentiming/tpot"
+)
 
 // What events carry.
 var (
@@ -16,6 +20,8 @@ var (
 	marker         = Events{{Any: tpot.KindDone}}
 	withoutChoices = Events{{Any: ^tpot.KindChoices, Without: tpot.KindChoices}}
 	comments       = Events{{Any: tpot.KindPing}}
+	errors         = Events{{Any: tpot.KindError}}
+	ended          = Events{{Any: tpot.KindDone}, {With: tpot.KindText | tpot.KindFinish}} // or text that came with a finish reason
 	// noChoices are the OpenAI-shaped events whose list of choices is empty: usage at the end, Azure's first.
 	noChoices = Events{{Any: tpot.KindUsage | tpot.KindStatus, Without: tpot.KindChoices | tpot.KindError}}
 )
@@ -68,7 +74,7 @@ var TRTLLMServe = Convention{
 	First: choices, Last: data, End: End{At: data},
 	Tokens: text, N: []Source{LoneUsage, Tokens},
 	TPOT: PerToken{Of: FirstToLast, Over: AfterFirst},
-	ITL:  PerToken{Of: MeanGap}, Gaps: Whole, From: data, Filled: true,
+	ITL:  PerToken{Of: MeanGap}, Gaps: Whole, From: data,
 	Breaks: []Break{{comments, breaksAtComments}},
 	Run:    Run{Quantile: Linear, Std: Population, Goodput: MissingPasses},
 }
@@ -138,7 +144,7 @@ var InferencePerf = Convention{
 	Tokens: text, N: []Source{Tokens}, Least: 2,
 	TPOT: PerToken{Of: FirstToLast, Over: AfterFirst}, NTPOT: PerToken{Of: StartToEnd, Over: AllTokens},
 	ITL: PerToken{Of: MeanGap}, Gaps: ThenZeros,
-	Run: Run{Quantile: Linear, Goodput: MissingFails},
+	Run: Run{Quantile: Linear, ToLast: true, Goodput: MissingFails},
 }
 
 // InferencePerfServer is [InferencePerf] with use_server_output_tokens: N is the usage. The gaps stay those of its tokenizer.
@@ -166,7 +172,7 @@ var Etalon = Convention{
 	First: text, Last: text, End: End{At: text},
 	Tokens: text, N: []Source{Tokens},
 	TPOT: PerToken{Of: FirstToLast, Over: AfterFirst, Zero: true},
-	ITL:  PerToken{Of: MeanGap}, Gaps: ThenZeros,
+	ITL:  PerToken{Of: MeanGap}, Gaps: ThenZeros, Until: slices.Concat(noChoices, errors),
 	Run: Run{Quantile: Lower},
 }
 
@@ -175,9 +181,9 @@ var Etalon = Convention{
 var HFBenchmarker = Convention{
 	Name: "hf-benchmarker", Tool: "Hugging Face inference-benchmarker", Version: "dfef39d5", Date: "2026-04-24",
 	First: text, Last: text,
-	End:    End{At: Events{{Any: tpot.KindDone | tpot.KindError}, {With: tpot.KindText | tpot.KindFinish}}, First: true, Body: true, Filled: true},
+	End:    End{At: slices.Concat(ended, errors), Filled: true},
 	Tokens: text, N: []Source{Tokens},
-	ITL: PerToken{Of: FirstToLast, Over: AfterFirst, Zero: true, Floor: true}, Filled: true,
+	ITL: PerToken{Of: FirstToLast, Over: AfterFirst, Zero: true, Floor: true}, Filled: true, Ended: ended, Until: errors,
 	Breaks: []Break{{noChoices, breaksAtNoChoices}},
 	Run:    Run{Quantile: Linear},
 }
