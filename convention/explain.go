@@ -126,7 +126,8 @@ func explainOne(r, _ *reading) string {
 }
 
 func explainGaps(r, b *reading) string {
-	if r.ITL.Of != MeanGap || slices.Equal(r.gaps.samples, b.gaps.samples) || !slices.ContainsFunc(r.chunks, func(e tpot.TraceEvent) bool { return e.Event.Tokens > 1 }) {
+	several := slices.ContainsFunc(r.chunks, func(e tpot.TraceEvent) bool { return e.Event.Tokens > 1 })
+	if r.ITL.Of != MeanGap || slices.Equal(r.gaps.samples, b.gaps.samples) || !several {
 		return ""
 	}
 	return map[Gaps]string{

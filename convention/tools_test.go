@@ -145,7 +145,9 @@ func TestWhatARateIsDividedBy(t *testing.T) {
 // The limits that there are: vLLM 009e6d4a and TensorRT-LLM f61d71d9 ttft, tpot, e2el; AIPerf cf79369e the tag of any metric, among them
 // time_to_first_output_token; genai-perf 263c5f6e llm_goodput_calculator.py and inference-perf 7de5ef2e have none for a first output.
 func TestLimitsThatAToolHas(t *testing.T) {
-	for name, toOutput := range map[string]bool{"vllm-bench": false, "trtllm-serve": false, "aiperf": true, "genai-perf": false, "inference-perf": false} {
+	for name, toOutput := range map[string]bool{
+		"vllm-bench": false, "trtllm-serve": false, "aiperf": true, "genai-perf": false, "inference-perf": false,
+	} {
 		c := byName(t, name)
 		for _, slo := range []tpot.SLO{{TTFT: ms(150)}, {TPOT: ms(390)}, {E2E: ms(500)}} {
 			s := c.Summarize(run(), slo)
