@@ -1,181 +1,237 @@
 package convention
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/tokentiming/tokentiming/tpot"
 )
 
-// Explain says, each in a few words, which rules of c make its figures of this request others than those of base. Rules that change nothing
-// here are not told.
+// Explain says, each in a few words, which rules of c make its TTFT, TPOT, ITL, E2E or N of this request others than those of base, or
+// undefined. Rules that change nothing here are not told, nor that a tool does not report a figure.
 func (c Convention) Explain(t tpot.Trace, base Convention) (differences []string) {
-	r, b := c.read(&t), base.read(&t)
+	r, b := c.view(&t), base.view(&t)
 	if why := r.lost(); why != "" {
+		if why == b.lost() {
+			return nil
+		}
 		return []string{why}
 	}
-	for _, explain := range []func(r, b *reading) string{
-		explainName, explainUntil, explainFirst, explainLeast, explainFrom, explainTo, explainN, explainDivisor, explainOne, explainGaps, explainEnd,
+	for _, explain := range []func(r, b *view) string{
+		explainName, explainUntil, explainChannels, explainFirst, explainChoices, explainFrom, explainTo, explainN, explainDivisor,
+		explainOne, explainGapEnds, explainGaps, explainE2E,
 	} {
 		if difference := explain(r, b); difference != "" {
 			differences = append(differences, difference)
 		}
 	}
-	return differences
+	return append(differences, explainUndefined(r, b)...)
 }
 
-func explainName(r, b *reading) string {
-	if r.TPOT.Of == NotReported && b.TPOT.Of != NotReported && r.rate().Of != NotReported {
+// view is a reading, and the figures that it comes to.
+type view struct {
+	*reading
+	gives Figures
+}
+
+func (c *Convention) view(t *tpot.Trace) *view {
+	r := c.read(t)
+	f, _ := r.figures()
+	return &view{r, f}
+}
+
+// rate is the rule of the time per token that is no mean of gaps. It is not reported where it gives no figure.
+func (v *view) rate() PerToken {
+	switch {
+	case v.gives.TPOT.Undefined == "" && v.TPOT.Of != MeanGap:
+		return v.TPOT
+	case v.gives.ITL.Undefined == "" && v.ITL.Of != MeanGap:
+		return v.ITL
+	}
+	return PerToken{}
+}
+
+func explainName(r, b *view) string {
+	switch {
+	case r.rate().Of == NotReported:
+	case r.TPOT.Of == NotReported && b.TPOT.Of != NotReported:
 		return "calls its time per token ITL"
+	case r.ITL.Of == FirstToLast && b.ITL.Of == MeanGap && r.gives.ITL != b.gives.ITL:
+		return "calls the time per token after the first ITL"
 	}
 	return ""
 }
 
-func explainUntil(r, _ *reading) string {
-	if len(courseOf(r.trace).only(r.First)) == len(r.chunks) {
+func explainUntil(r, b *view) string {
+	if len(r.all) == len(b.all) || len(courseOf(r.trace).only(r.First)) == len(r.chunks) {
 		return ""
 	}
 	return "reads nothing after the " + nameOf(r.all[len(r.all)-1])
 }
 
-func explainFirst(r, b *reading) string {
+// unseen is the channels that b sees and r does not.
+func unseen(r, b *view) tpot.Kind {
+	return b.chunks.carries() &^ r.chunks.carries() & tpot.KindGenerated
+}
+
+func explainChannels(r, b *view) string {
+	if len(r.chunks) == 0 && len(b.chunks) > 0 {
+		return "sees nothing of this response"
+	}
+	var names []string
+	for _, channel := range named {
+		if unseen(r, b)&channel.kind != 0 {
+			names = append(names, "the "+channel.name)
+		}
+	}
+	if names == nil {
+		return ""
+	}
+	return "does not see " + list(names)
+}
+
+func explainFirst(r, b *view) string {
 	first, other := r.chunks.first(), b.chunks.first()
 	switch {
-	case first == other || r.NoTTFT:
+	case first == other || !first.ok || r.NoTTFT && r.rate().Of == NotReported:
 		return ""
-	case !first.ok:
-		return "sees nothing of this response"
 	case !other.ok || first.at < other.at:
 		return "counts the " + nameOf(r.chunks[0]) + " as first"
+	case b.chunks[0].Event.Kind&unseen(r, b) != 0: // told
+		return ""
 	}
 	return "does not count the " + nameOf(b.chunks[0]) + " as first"
 }
 
-func explainLeast(r, _ *reading) string {
-	if r.Least > 0 && len(r.chunks) > 0 && r.stamps() < r.Least {
-		return fmt.Sprintf("gives no TTFT, TPOT and ITL below %d tokens", r.Least)
+func explainChoices(r, b *view) string {
+	switch {
+	case len(r.choices) > 1 && !b.Apart:
+		return "takes each choice for a stream of its own"
+	case len(b.choices) > 1 && !r.Apart:
+		return "takes all choices for one stream"
 	}
 	return ""
 }
 
-// rate is the time per token that is no mean of gaps.
-func (r *reading) rate() PerToken {
-	for _, p := range []PerToken{r.TPOT, r.ITL} {
-		if f, _ := r.perToken(p); f.Undefined == "" && p.Of != MeanGap {
-			return p
-		}
-	}
-	return PerToken{}
-}
+func fromStart(w Window) bool { return w == StartToLast || w == StartToEnd }
 
-func explainFrom(r, b *reading) string {
-	if w := r.rate().Of; w == StartToLast || w == StartToEnd {
+func explainFrom(r, b *view) string {
+	w, other := r.rate().Of, b.rate().Of
+	from, _, _ := r.window(w)
+	otherFrom, _, _ := b.window(other)
+	switch {
+	case w == NotReported:
+		return ""
+	case fromStart(w) && !fromStart(other):
 		return "has the wait for the first token in its time per token"
+	case from == otherFrom || from == r.chunks.first() && otherFrom == b.chunks.first(): // the first is told
+		return ""
+	case from == r.chunks.first():
+		return "begins the time per token with the " + nameOf(r.chunks[0])
 	}
-	return ""
+	return "begins the time per token with the visible output"
 }
 
-func explainTo(r, b *reading) string {
-	_, to, _ := r.window(r.rate().Of)
+func explainTo(r, b *view) string {
+	w := r.rate().Of
+	_, to, _ := r.window(w)
 	_, other, _ := b.window(b.rate().Of)
 	switch {
-	case r.rate().Of == NotReported || to == other:
+	case w == NotReported || to == other:
 		return ""
-	case r.rate().Of.toEnd():
-		return "ends the time per token when the body is closed"
+	case w.toEnd():
+		return "ends the time per token " + r.ending()
+	case r.hidden() > 0:
+		return "ends the time per token with the last visible output"
 	}
-	last := r.all.only(r.Last)
-	if to == r.end() {
-		return "ends with the " + lastName(last)
-	}
-	return "ends the time per token with the " + lastName(last)
+	return "ends the time per token with the " + lastName(r.all.only(r.Last))
 }
 
-func explainN(r, b *reading) string {
-	is := map[Source]string{
-		Usage: "what usage says", LoneUsage: "what usage says", Tokens: "the tokens of the channels it sees", Chunks: "the number of chunks",
-		AllEvents: "the number of events", MaxTokens: "what the request allowed",
+func explainE2E(r, b *view) string {
+	if r.gives.E2E.Undefined != "" || r.gives.E2E == b.gives.E2E {
+		return ""
 	}
+	return "ends E2E " + r.ending()
+}
+
+// ending is how E2E ends.
+func (v *view) ending() string {
+	at := v.all.only(v.End.At)
 	switch {
-	case len(r.chunks) == 0 || r.n == b.n:
-		return ""
-	case r.source == "":
-		return "does not know N, since " + unknownTokens
+	case len(at) == 0 && v.End.Done:
+		return "when the response is complete"
+	case len(at) == 0:
+		return "when the body is closed"
 	}
-	return fmt.Sprintf("takes %d for N, %s", r.n, is[r.source])
+	return "with the " + lastName(at)
 }
 
-func explainDivisor(r, _ *reading) string {
-	p := r.rate()
+func explainN(r, b *view) string {
+	if len(r.chunks) == 0 || r.gives.Source == "" || r.gives.N == b.gives.N {
+		return ""
+	}
+	return "takes " + map[Source]string{
+		Usage: "all that usage says", LoneUsage: "what the usage event says", Tokens: "the tokens of the channels it sees",
+		Chunks: "the number of chunks", AllEvents: "the number of events", MaxTokens: "what the request allowed",
+	}[r.gives.Source] + " for N"
+}
+
+func explainDivisor(r, b *view) string {
+	over, other := r.rate().Over, b.rate().Over
+	if r.rate().Of == NotReported || r.divisor(over) == r.divisor(other) {
+		return ""
+	}
+	names := map[Divisor]string{AfterFirst: "N-1", AfterFirstChunk: "N less the tokens of the first chunk", AllTokens: "N"}
+	return "divides by " + names[over] + ", not by " + names[other]
+}
+
+func explainOne(r, b *view) string {
 	switch {
-	case p.Of == NotReported:
-		return ""
-	case p.Over == AllTokens:
-		return "divides by N, not by N-1"
-	case p.Over == AfterFirstChunk && r.divisor(p.Over) != r.n-1:
-		return "divides by N less the tokens of the first chunk"
-	}
-	return ""
-}
-
-func explainOne(r, _ *reading) string {
-	if r.n == 1 && (r.TPOT.Zero || r.ITL.Zero) {
+	case r.rate().Of == NotReported || b.rate().Of != NotReported:
+	case r.n == 1 && r.rate().Zero:
 		return "gives 0 per token for a single one"
+	case len(r.chunks) == 1:
+		return "gives a time per token for a single chunk"
 	}
 	return ""
 }
 
-func explainGaps(r, b *reading) string {
-	several := slices.ContainsFunc(r.chunks, func(e tpot.TraceEvent) bool { return e.Event.Tokens > 1 })
-	if r.ITL.Of != MeanGap || slices.Equal(r.gaps.samples, b.gaps.samples) || !several {
+// gapsDiffer is whether the gaps have a mean that can be another.
+func gapsDiffer(r, b *view) bool {
+	return r.ITL.Of == MeanGap && r.gives.ITL.Undefined == "" && !slices.Equal(r.gives.Gaps, b.gives.Gaps)
+}
+
+func explainGapEnds(r, b *view) string {
+	others := func(e tpot.TraceEvent) bool { return !b.First.match(e.Event.Kind) }
+	if gapsDiffer(r, b) && b.ITL.Of == MeanGap && slices.ContainsFunc(r.chunks[1:], others) {
+		return "counts the gaps before events without output, too"
+	}
+	return ""
+}
+
+func explainGaps(r, b *view) string {
+	several := func(e tpot.TraceEvent) bool { return e.Event.Tokens > 1 }
+	if !gapsDiffer(r, b) || r.Gaps == b.Gaps || !slices.ContainsFunc(r.chunks, several) {
 		return ""
 	}
 	return map[Gaps]string{
-		Whole:     "takes a chunk for one gap, however many tokens it has",
-		Divided:   "divides a gap by the tokens of its chunk, and counts it once",
-		ThenZeros: "takes the further tokens of a chunk for gaps of 0",
+		Whole:       "takes a chunk for one gap, however many tokens it has",
+		Divided:     "divides a gap by the tokens of its chunk, and counts it once",
+		Spread:      "spreads a gap over the tokens of its chunk",
+		SpreadKnown: "spreads a gap over the tokens of its chunk",
+		ThenZeros:   "takes the further tokens of a chunk for gaps of 0",
 	}[r.Gaps]
 }
 
-func explainEnd(r, b *reading) string {
-	f, other := r.e2e(), b.e2e()
-	_, to, _ := r.window(r.rate().Of)
-	switch {
-	case f.Undefined != "" || f == other || explainTo(r, b) != "" && to == r.end():
-		return ""
-	case f.Value > other.Value && r.End.Body:
-		return "ends E2E when the body is closed"
+// explain says which rules of r make statistics of a run others than base does.
+func (r Run) explain(base Run) (differences []string) {
+	if r.Quantile == NoQuantile && base.Quantile != NoQuantile {
+		return []string{"is a formula for one request, without statistics"}
 	}
-	at := r.all.only(r.End.At)
-	if len(at) == 0 {
-		return ""
+	if r.Weighted && !base.Weighted {
+		differences = append(differences, "counts a time per token as often as it has tokens")
 	}
-	return "ends E2E with the " + lastName(at)
-}
-
-// lastName is what a person would call the last of events.
-func lastName(c course) string {
-	last := c[len(c)-1]
-	if last.Event.Kind&tpot.KindGenerated != 0 {
-		return "last " + nameOf(last)
+	if r.Quantile != Linear && base.Quantile == Linear {
+		differences = append(differences, "does not interpolate quantiles")
 	}
-	return nameOf(last)
-}
-
-// nameOf is what a person would call an event.
-func nameOf(e tpot.TraceEvent) string {
-	for _, known := range []struct {
-		kind tpot.Kind
-		name string
-	}{
-		{tpot.KindError, "error"}, {tpot.KindText, "text"}, {tpot.KindReasoning, "reasoning"}, {tpot.KindToolCall, "tool call"},
-		{tpot.KindRefusal, "refusal"}, {tpot.KindMedia, "media"}, {tpot.KindToolMeta, "name of the tool call"},
-		{tpot.KindFinish, "finish reason"}, {tpot.KindRole, "role-only event"}, {tpot.KindUsage, "usage event"},
-		{tpot.KindDone, "end marker"}, {tpot.KindPing, "keep-alive"},
-	} {
-		if e.Event.Kind&known.kind != 0 {
-			return known.name
-		}
-	}
-	return "empty event"
+	return differences
 }

@@ -1,0 +1,56 @@
+package convention
+
+import "slices"
+
+// explainUndefined is why r does not give figures that b gives, those of one reason together.
+func explainUndefined(r, b *view) (differences []string) {
+	var m missing
+	m.add("TTFT", r.gives.TTFT.Undefined, b.gives.TTFT.Undefined)
+	m.add("TPOT", r.reason(r.gives.TPOT), b.gives.TPOT.Undefined)
+	m.add("ITL", r.reason(r.gives.ITL), b.gives.ITL.Undefined)
+	m.add("E2E", r.gives.E2E.Undefined, b.gives.E2E.Undefined)
+	if len(r.chunks) > 0 {
+		m.add("N", r.reason(r.gives.known()), b.gives.known().Undefined)
+	}
+	for _, why := range m.reasons {
+		if why != nothing || len(r.chunks) > 0 { // that nothing was seen is told
+			differences = append(differences, "gives no "+list(m.names[why])+", since "+why)
+		}
+	}
+	return differences
+}
+
+// missing is the names of figures by the reason why they are undefined.
+type missing struct {
+	reasons []string // in order
+	names   map[string][]string
+}
+
+func (m *missing) add(name, why, others string) {
+	if why == "" || why == unreported || others != "" {
+		return
+	}
+	if m.names == nil {
+		m.names = make(map[string][]string)
+	}
+	if m.names[why] == nil {
+		m.reasons = append(m.reasons, why)
+	}
+	m.names[why] = append(m.names[why], name)
+}
+
+// known is a Figure that is undefined where N is.
+func (f Figures) known() Figure {
+	if f.Source == "" {
+		return Figure{Undefined: unknownN}
+	}
+	return Figure{}
+}
+
+// reason is why a figure is undefined. Where N is not known since the tokens of chunks are not, that is the reason.
+func (v *view) reason(f Figure) string {
+	if f.Undefined == unknownN && slices.Contains(v.N, Tokens) {
+		return unknownTokens
+	}
+	return f.Undefined
+}
