@@ -79,6 +79,13 @@ func TestWhatMakesFiguresDiffer(t *testing.T) {
 		{"tokens in one chunk", convention.SGLangBench, answer(at(100, text, 1), at(140, text, 2), usageAt(140, 3, 0)), []string{
 			"takes a chunk for one gap, however many tokens it has",
 		}},
+		{"tokens in the first chunk", convention.SGLangBench, answer(at(100, text, 3), at(140, text, 1), usageAt(140, 4, 0)), nil},
+		{"no output", convention.GuideLLM, answer(at(50, role, 0), at(60, tpot.KindDone, 0)), nil},
+		{"an end in the midst", convention.Etalon, answer(at(100, text, 1), at(140, text, 1), usageAt(150, 2, 0), at(160, text, 1),
+			usageAt(160, 3, 0)), []string{
+			"reads nothing after the usage event", "ends the time per token with the last text", "takes the tokens of the channels it sees for N",
+			"ends E2E with the last text",
+		}},
 		{"reasoning that is not streamed", convention.Engine, answer(at(100, text, 1), at(140, text, 1), usageAt(140, 5, 3)), []string{
 			"takes all that usage says for N",
 		}},
@@ -111,6 +118,12 @@ func TestADifferenceIsFromTheBaseThatIsGiven(t *testing.T) {
 		"ends E2E when the response is complete",
 	}, convention.Tokentiming.Explain(bundled, convention.VLLMBench))
 	assert.Equal(t, []string{"divides by N-1, not by N"}, convention.MLPerf.Explain(answer(at(100, text, 1), at(140, text, 1)), convention.LlamaCPP)[:1])
+	midst := answer(at(100, text, 1), usageAt(150, 2, 0), at(160, text, 1))
+	assert.Empty(t, convention.Etalon.Explain(midst, convention.Etalon), "it reads nothing after the usage either")
+	summaryLast := answer(at(100, text, 1), at(140, text, 1), at(150, reasoning|tpot.KindSummary, 1), usageAt(150, 5, 3))
+	assert.Contains(t, convention.Tokentiming.Explain(summaryLast, convention.Engine), "ends the time per token with the last visible output")
+	summaryFirst := answer(at(50, reasoning|tpot.KindSummary, 1), at(100, text, 1), at(140, text, 1), usageAt(150, 5, 3))
+	assert.Contains(t, convention.Tokentiming.Explain(summaryFirst, convention.Engine), "begins the time per token with the visible output")
 	choices := answer(at(100, text, 1), inChoice(at(110, text, 1), 1), at(140, text, 1), inChoice(at(150, text, 1), 1))
 	assert.Contains(t, convention.Tokentiming.Explain(choices, convention.Engine), "takes each choice for a stream of its own")
 }
