@@ -9,6 +9,7 @@ import (
 // Why good requests are not counted.
 const (
 	noGoodput  = "the tool counts no good requests"
+	noLimits   = "there are no limits"
 	noLimit    = "the tool has no limit on one of these figures"
 	noMatching = "the tool pairs lists of figures by position, and a request lacks one"
 )

@@ -23,8 +23,11 @@ type Summary struct {
 // limit on TPOT is held against ITL where that is the name of the tool's one time per token.
 func (c Convention) Summarize(ts []tpot.Trace, slo tpot.SLO) Summary {
 	run := run{Convention: &c, slo: slo}
-	if c.Run.Goodput == NoGoodput {
+	switch {
+	case c.Run.Goodput == NoGoodput:
 		run.noGood = noGoodput
+	case limits(slo) == 0:
+		run.noGood = noLimits
 	}
 	for i := range ts {
 		run.add(&ts[i])
