@@ -63,7 +63,7 @@ func (r *reading) countFrom(source Source) (n int, known bool) {
 	case AllEvents:
 		return len(r.all.only(data)), true
 	case MaxTokens:
-		if r.all.carries()&tpot.KindUsage != 0 { // which said that there were none
+		if r.all.carries()&tpot.KindUsage != 0 && usage == 0 { // it says that there were none
 			return 0, true
 		}
 		return r.trace.Request.MaxTokens, r.trace.Request.MaxTokens > 0
