@@ -58,12 +58,12 @@ type Source string
 
 // The sources of N.
 const (
-	Usage     Source = "usage"      // the largest output count of any usage
-	LoneUsage Source = "lone usage" // that of usage in an event without choices
-	Tokens    Source = "tokens"     // the sum over Convention.Tokens, if each has its count
-	Chunks    Source = "chunks"     // the number of events of Convention.First
-	AllEvents Source = "events"     // the number of events but for the end marker and keep-alives
-	MaxTokens Source = "max_tokens" // what the request allowed, unless usage said that there were none
+	SourceUsage     Source = "usage"      // the largest output count of any usage
+	SourceLoneUsage Source = "lone usage" // that of usage in an event without choices
+	SourceTokens    Source = "tokens"     // the sum over Convention.Tokens, if each has its count
+	SourceChunks    Source = "chunks"     // the number of events of Convention.First
+	SourceEvents    Source = "events"     // the number of events but for the end marker and keep-alives
+	SourceMaxTokens Source = "max_tokens" // what the request allowed, unless usage said that there were none
 )
 
 // PerToken is how a time per token is formed. The zero PerToken is one that is not reported.
@@ -103,12 +103,12 @@ type Gaps int
 
 // The rules for gaps. Where k has to be known and is not, there are no samples.
 const (
-	NoGaps      Gaps = iota
-	Whole            // the gap
-	Divided          // gap/k
-	Spread           // gap/k, k times
-	SpreadKnown      // as Spread, an unknown k being 1
-	ThenZeros        // the gap, then 0 for each further token, also of the first event
+	GapNone        Gaps = iota
+	GapWhole            // the gap
+	GapDivided          // gap/k
+	GapSpread           // gap/k, k times
+	GapSpreadKnown      // as GapSpread, an unknown k being 1
+	GapThenZeros        // the gap, then 0 for each further token, also of the first event
 )
 
 // Run is how the figures of several requests are put together. The zero Run is no statistics: a formula for one request alone.
@@ -125,11 +125,11 @@ type Quantile int
 
 // The rules for the quantile p of n values, numbered from 0 in their order.
 const (
-	NoQuantile Quantile = iota
-	Linear              // between the values around (n-1)p, in proportion
-	InverseCDF          // the first value up to which a share of p of the weight lies
-	Lower               // value floor((n-1)p)
-	Floor               // value floor(np)
+	QuantileNone       Quantile = iota
+	QuantileLinear              // between the values around (n-1)p, in proportion
+	QuantileInverseCDF          // the first value up to which a share of p of the weight lies
+	QuantileLower               // value floor((n-1)p)
+	QuantileFloor               // value floor(np)
 )
 
 // Std is the kind of standard deviation.
@@ -137,9 +137,9 @@ type Std int
 
 // The kinds of standard deviation.
 const (
-	NoStd      Std = iota
-	Population     // over n (ddof 0)
-	Sample         // over n-1 (ddof 1)
+	StdNone       Std = iota
+	StdPopulation     // over n (ddof 0)
+	StdSample         // over n-1 (ddof 1)
 )
 
 // Goodput is what becomes of a request without a figure that is limited, when the good ones are counted. A figure at its limit is good.

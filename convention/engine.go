@@ -51,18 +51,18 @@ func (r *reading) count() (n int, source Source) {
 func (r *reading) countFrom(source Source) (n int, known bool) {
 	usage := r.all.usage().Output
 	switch source {
-	case Usage:
+	case SourceUsage:
 		return usage - r.hidden(), usage > 0
-	case LoneUsage:
+	case SourceLoneUsage:
 		usage = r.all.only(withoutChoices).usage().Output
 		return usage, usage > 0
-	case Tokens:
+	case SourceTokens:
 		return r.all.only(r.Tokens).tokens()
-	case Chunks:
+	case SourceChunks:
 		return len(r.chunks), len(r.chunks) > 0
-	case AllEvents:
+	case SourceEvents:
 		return len(r.all.only(data)), true
-	case MaxTokens:
+	case SourceMaxTokens:
 		if r.all.carries()&tpot.KindUsage != 0 && usage == 0 { // it says that there were none
 			return 0, true
 		}

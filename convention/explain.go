@@ -170,8 +170,8 @@ func explainN(r, b *view) string {
 		return ""
 	}
 	return "takes " + map[Source]string{
-		Usage: "all that usage says", LoneUsage: "what the usage event says", Tokens: "the tokens of the channels it sees",
-		Chunks: "the number of chunks", AllEvents: "the number of events", MaxTokens: "what the request allowed",
+		SourceUsage: "all that usage says", SourceLoneUsage: "what the usage event says", SourceTokens: "the tokens of the channels it sees",
+		SourceChunks: "the number of chunks", SourceEvents: "the number of events", SourceMaxTokens: "what the request allowed",
 	}[r.gives.Source] + " for N"
 }
 
@@ -214,23 +214,23 @@ func explainGaps(r, b *view) string {
 		return ""
 	}
 	return map[Gaps]string{
-		Whole:       "takes a chunk for one gap, however many tokens it has",
-		Divided:     "divides a gap by the tokens of its chunk, and counts it once",
-		Spread:      "spreads a gap over the tokens of its chunk",
-		SpreadKnown: "spreads a gap over the tokens of its chunk",
-		ThenZeros:   "takes the further tokens of a chunk for gaps of 0",
+		GapWhole:       "takes a chunk for one gap, however many tokens it has",
+		GapDivided:     "divides a gap by the tokens of its chunk, and counts it once",
+		GapSpread:      "spreads a gap over the tokens of its chunk",
+		GapSpreadKnown: "spreads a gap over the tokens of its chunk",
+		GapThenZeros:   "takes the further tokens of a chunk for gaps of 0",
 	}[r.Gaps]
 }
 
 // explain says which rules of r make statistics of a run others than base does.
 func (r Run) explain(base Run) (differences []string) {
-	if r.Quantile == NoQuantile && base.Quantile != NoQuantile {
+	if r.Quantile == QuantileNone && base.Quantile != QuantileNone {
 		return []string{"is a formula for one request, without statistics"}
 	}
 	if r.Weighted && !base.Weighted {
 		differences = append(differences, "counts a time per token as often as it has tokens")
 	}
-	if r.Quantile != Linear && base.Quantile == Linear {
+	if r.Quantile != QuantileLinear && base.Quantile == QuantileLinear {
 		differences = append(differences, "does not interpolate quantiles")
 	}
 	return differences

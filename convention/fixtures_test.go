@@ -174,11 +174,11 @@ func (want expected) check(t *testing.T, got convention.Figures, what string) {
 
 // sources is what a source of N can be called here.
 var sources = map[string][]convention.Source{
-	"usage":                {convention.Usage},
-	"tokenizer":            {convention.Tokens},
-	"iterations":           {convention.Chunks},
-	"requested max_tokens": {convention.MaxTokens},
-	"SSE data events before the terminal sentinel": {convention.AllEvents},
+	"usage":                {convention.SourceUsage},
+	"tokenizer":            {convention.SourceTokens},
+	"iterations":           {convention.SourceChunks},
+	"requested max_tokens": {convention.SourceMaxTokens},
+	"SSE data events before the terminal sentinel": {convention.SourceEvents},
 }
 
 func checkFigure(t *testing.T, want *float64, got convention.Figure, what string) {

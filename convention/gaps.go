@@ -20,7 +20,7 @@ func (g *gaps) of(all course, count Events) {
 		switch counts := count.match(e.Event.Kind); {
 		case counts && from.ok:
 			g.gap(e.At-from.at, believable(e.Event.Tokens))
-		case counts && g.rule == ThenZeros:
+		case counts && g.rule == GapThenZeros:
 			g.zeros(believable(e.Event.Tokens))
 		case !counts && !from.ok:
 			continue
@@ -32,17 +32,17 @@ func (g *gaps) of(all course, count Events) {
 // gap takes in a gap before an event of k tokens, 0 if that is not known.
 func (g *gaps) gap(gap time.Duration, k int) {
 	switch g.rule {
-	case Whole:
+	case GapWhole:
 		g.add(gap, 1)
-	case ThenZeros:
+	case GapThenZeros:
 		g.add(gap, 1)
 		g.zeros(k)
-	case Divided:
+	case GapDivided:
 		k := time.Duration(g.known(k))
 		g.add((gap+k/2)/k, 1)
-	case Spread:
+	case GapSpread:
 		g.spread(gap, g.known(k))
-	case SpreadKnown:
+	case GapSpreadKnown:
 		g.spread(gap, max(k, 1))
 	}
 }
@@ -87,7 +87,7 @@ func (g *gaps) mean() ratio {
 
 // kept is the samples; nil where they are not known, or there is no rule for them.
 func (g *gaps) kept() []time.Duration {
-	if g.unknown != "" || g.rule == NoGaps {
+	if g.unknown != "" || g.rule == GapNone {
 		return nil
 	}
 	return append([]time.Duration{}, g.samples...)

@@ -65,7 +65,7 @@ func TestTokentimingIsWhatStatsGive(t *testing.T) {
 		require.Equal(t, s.Tokens, f.N, seed)
 		require.Equal(t, s.ITL().Count(), len(f.Gaps), seed)
 		sources := map[tpot.TokenSource]convention.Source{
-			tpot.SourceReported: convention.Usage, tpot.SourceCounted: convention.Tokens, tpot.SourceChunks: convention.Chunks,
+			tpot.SourceReported: convention.SourceUsage, tpot.SourceCounted: convention.SourceTokens, tpot.SourceChunks: convention.SourceChunks,
 		}
 		if s.Chunks > 0 {
 			require.Equal(t, sources[s.Source], f.Source, seed)

@@ -46,7 +46,7 @@ func ExampleBreak() {
 func ExampleSource() {
 	c := convention.Tokentiming
 	for _, sources := range [][]convention.Source{
-		{convention.Usage, convention.Chunks}, {convention.Chunks, convention.Usage}, {convention.AllEvents},
+		{convention.SourceUsage, convention.SourceChunks}, {convention.SourceChunks, convention.SourceUsage}, {convention.SourceEvents},
 	} {
 		c.N = sources
 		f := c.Figures(recorded(1))
@@ -89,7 +89,7 @@ func ExampleDivisor() {
 // The last chunk has two tokens.
 func ExampleGaps() {
 	c := convention.Tokentiming
-	for _, rule := range []convention.Gaps{convention.Whole, convention.Divided, convention.Spread, convention.ThenZeros} {
+	for _, rule := range []convention.Gaps{convention.GapWhole, convention.GapDivided, convention.GapSpread, convention.GapThenZeros} {
 		c.Gaps = rule
 		fmt.Println(c.Figures(recorded(1)).Gaps)
 	}

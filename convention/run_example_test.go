@@ -45,7 +45,7 @@ func ExampleRun() {
 func ExampleQuantile() {
 	run := []tpot.Trace{recorded(1), recorded(2), recorded(3), recorded(4)}
 	c := convention.Tokentiming
-	for _, rule := range []convention.Quantile{convention.Linear, convention.InverseCDF, convention.Lower, convention.Floor} {
+	for _, rule := range []convention.Quantile{convention.QuantileLinear, convention.QuantileInverseCDF, convention.QuantileLower, convention.QuantileFloor} {
 		c.Run.Quantile = rule
 		s := c.Summarize(run, tpot.SLO{})
 		fmt.Println(s.TTFT.Median.Value, s.TTFT.P90.Value)
@@ -60,7 +60,7 @@ func ExampleQuantile() {
 // TTFTs of 200 and 400 ms.
 func ExampleStd() {
 	c := convention.Tokentiming
-	for _, kind := range []convention.Std{convention.Population, convention.Sample} {
+	for _, kind := range []convention.Std{convention.StdPopulation, convention.StdSample} {
 		c.Run.Std = kind
 		fmt.Println(c.Summarize([]tpot.Trace{recorded(1), recorded(2)}, tpot.SLO{}).TTFT.Std.Value.Round(time.Microsecond))
 	}

@@ -39,7 +39,7 @@ func (r Run) statistics(s *sample, reported bool) Statistics {
 	switch {
 	case !reported:
 		why = unreported
-	case r.Quantile == NoQuantile:
+	case r.Quantile == QuantileNone:
 		why = "the convention is a formula for one request"
 	case len(s.values) == 0:
 		why = "no request has this figure"
@@ -69,9 +69,9 @@ func (s *sample) mean() float64 {
 func (s *sample) std(kind Std) Figure {
 	over := s.weight
 	switch {
-	case kind == NoStd:
+	case kind == StdNone:
 		return Figure{Undefined: "the tool prints none"}
-	case kind == Sample:
+	case kind == StdSample:
 		over--
 	}
 	if over < 1 {
@@ -89,11 +89,11 @@ func (s *sample) std(kind Std) Figure {
 func (s *sample) quantile(rule Quantile, p float64) Figure {
 	last := len(s.values) - 1
 	switch rule {
-	case InverseCDF:
+	case QuantileInverseCDF:
 		return Figure{Value: s.upTo(p)}
-	case Lower:
+	case QuantileLower:
 		return Figure{Value: s.values[int(p*float64(last))].value}
-	case Floor:
+	case QuantileFloor:
 		return Figure{Value: s.values[min(int(p*float64(last+1)), last)].value}
 	}
 	position := p * float64(last)

@@ -36,7 +36,7 @@ func (c Convention) Summarize(ts []tpot.Trace, slo tpot.SLO) Summary {
 		Convention: c.Name, Counted: run.counted, Good: run.goods, GoodUndefined: run.noGood, Duration: run.span.length(),
 		TTFT: c.Run.statistics(&run.ttft, !c.NoTTFT), TPOT: c.Run.statistics(&run.tpot, c.TPOT.Of != NotReported),
 		ITL: c.Run.statistics(&run.itl, c.ITL.Of != NotReported), NTPOT: c.Run.statistics(&run.ntpot, c.NTPOT.Of != NotReported),
-		Gaps: c.Run.statistics(&run.gaps, c.Gaps != NoGaps),
+		Gaps: c.Run.statistics(&run.gaps, c.Gaps != GapNone),
 	}
 	if c.ITL.Of == MeanGap {
 		s.ITL = s.Gaps

@@ -38,11 +38,11 @@ const (
 var Tokentiming = Convention{
 	Name: "tokentiming", Tool: "this module",
 	First: generated, Output: visible, Second: true, Last: generated, End: End{Body: true, Done: true},
-	Tokens: generated, N: []Source{Usage, Tokens, Chunks},
+	Tokens: generated, N: []Source{SourceUsage, SourceTokens, SourceChunks},
 	TPOT: PerToken{Of: FirstToLast, Over: AfterFirst, Chunks: 2},
-	ITL:  PerToken{Of: MeanGap}, Gaps: SpreadKnown,
+	ITL:  PerToken{Of: MeanGap}, Gaps: GapSpreadKnown,
 	Apart: true, Streamed: true,
-	Run: Run{Quantile: Linear, Std: Population, Goodput: BySLOMet},
+	Run: Run{Quantile: QuantileLinear, Std: StdPopulation, Goodput: BySLOMet},
 }
 
 // OTelServer is OpenTelemetry's gen_ai.server.time_to_first_token and gen_ai.server.time_per_output_token, which servers report: the time per
@@ -52,7 +52,7 @@ var Tokentiming = Convention{
 var OTelServer = Convention{
 	Name: "otel-server", Tool: "OpenTelemetry semantic conventions, server metrics", Version: "1.41.0", Date: "2026-04-28",
 	First: generated, Last: generated, End: End{Body: true, Whole: true},
-	Tokens: generated, N: []Source{Usage, Tokens},
+	Tokens: generated, N: []Source{SourceUsage, SourceTokens},
 	TPOT: PerToken{Of: FirstToEnd, Over: AfterFirst},
 }
 
@@ -63,10 +63,10 @@ var OTelServer = Convention{
 var VLLMBench = Convention{
 	Name: "vllm-bench", Tool: "vLLM, vllm bench serve, chat", Version: "02cfb534, 009e6d4a", Date: "2026-09-13",
 	First: choices, Last: choices, End: End{At: choices},
-	Tokens: text, N: []Source{LoneUsage, Tokens},
+	Tokens: text, N: []Source{SourceLoneUsage, SourceTokens},
 	TPOT: PerToken{Of: FirstToLast, Over: AfterFirst},
-	ITL:  PerToken{Of: MeanGap}, Gaps: Whole, Filled: true,
-	Run: Run{Quantile: Linear, Std: Population, Goodput: MissingPasses},
+	ITL:  PerToken{Of: MeanGap}, Gaps: GapWhole, Filled: true,
+	Run: Run{Quantile: QuantileLinear, Std: StdPopulation, Goodput: MissingPasses},
 }
 
 // TRTLLMServe is TensorRT-LLM's benchmark_serving with its chat backend, which is vLLM's before its change of 2026-09-13 (vllm#55508): any event
@@ -76,11 +76,11 @@ var VLLMBench = Convention{
 var TRTLLMServe = Convention{
 	Name: "trtllm-serve", Tool: "TensorRT-LLM, benchmark_serving, chat", Version: "9600c883, f61d71d9",
 	First: choices, Last: data, End: End{At: data},
-	Tokens: text, N: []Source{LoneUsage, Tokens},
+	Tokens: text, N: []Source{SourceLoneUsage, SourceTokens},
 	TPOT: PerToken{Of: FirstToLast, Over: AfterFirst},
-	ITL:  PerToken{Of: MeanGap}, Gaps: Whole, From: data,
+	ITL:  PerToken{Of: MeanGap}, Gaps: GapWhole, From: data,
 	Breaks: []Break{{comments, breaksAtComments}},
-	Run:    Run{Quantile: Linear, Std: Population, Goodput: MissingPasses},
+	Run:    Run{Quantile: QuantileLinear, Std: StdPopulation, Goodput: MissingPasses},
 }
 
 // SGLangBench is SGLang's serving benchmark with its chat backend. It ends with the last line, the end marker included, and where no usage
@@ -89,18 +89,18 @@ var TRTLLMServe = Convention{
 var SGLangBench = Convention{
 	Name: "sglang-bench", Tool: "SGLang, bench_serving, chat", Version: "00f9ec47",
 	First: textual, Last: lines, End: End{At: lines},
-	N:    []Source{Usage, MaxTokens},
+	N:    []Source{SourceUsage, SourceMaxTokens},
 	TPOT: PerToken{Of: FirstToLast, Over: AfterFirst},
-	ITL:  PerToken{Of: MeanGap}, Gaps: Whole,
+	ITL:  PerToken{Of: MeanGap}, Gaps: GapWhole,
 	Breaks: []Break{{comments, breaksAtComments}},
-	Run:    Run{Quantile: Linear, Std: Population},
+	Run:    Run{Quantile: QuantileLinear, Std: StdPopulation},
 }
 
 // SGLangBenchSpec is [SGLangBench] against a server that reports speculative decoding: the text of each event is tokenized again, and its gap
 // is spread over the tokens. A text of no token is divided by, and crashes its report.
 var SGLangBenchSpec = SGLangBench.with("sglang-bench-spec", func(c *Convention) {
 	c.Tool += ", speculative decoding"
-	c.Gaps = Spread
+	c.Gaps = GapSpread
 })
 
 // AIPerf is NVIDIA's AIPerf. A tool call's name counts as output; an id alone, which here counts too, does not to the tool. Its one time per token
@@ -109,9 +109,9 @@ var SGLangBenchSpec = SGLangBench.with("sglang-bench-spec", func(c *Convention) 
 var AIPerf = Convention{
 	Name: "aiperf", Tool: "AIPerf", Version: "58dd5dea, 58028d5b, 4f7ccffd, cf79369e, 00a8e858, 0fec57a6",
 	First: deltas, Output: answers, Second: true, Last: deltas, End: End{At: deltas},
-	Tokens: deltas, N: []Source{Usage, Tokens},
-	ITL: PerToken{Of: FirstToLast, Over: AfterFirst}, Gaps: Whole, Filled: true,
-	Run: Run{Quantile: Linear, Std: Population, ToLast: true, Goodput: MissingFails},
+	Tokens: deltas, N: []Source{SourceUsage, SourceTokens},
+	ITL: PerToken{Of: FirstToLast, Over: AfterFirst}, Gaps: GapWhole, Filled: true,
+	Run: Run{Quantile: QuantileLinear, Std: StdPopulation, ToLast: true, Goodput: MissingFails},
 }
 
 // AIPerfFirstChunk is [AIPerf] with --per-chunk-usage: the tokens of the first chunk do not count.
@@ -126,9 +126,9 @@ var AIPerfFirstChunk = AIPerf.with("aiperf-first-chunk", func(c *Convention) {
 var GenAIPerf = Convention{
 	Name: "genai-perf", Tool: "GenAI-Perf", Version: "263c5f6e", Date: "2025-12-15",
 	First: text, Second: true, Last: text, End: End{At: text},
-	Tokens: text, N: []Source{Tokens},
-	ITL: PerToken{Of: FirstToLast, Over: AfterFirst, Chunks: 2}, Gaps: Divided, Filled: true,
-	Run: Run{Quantile: Linear, Std: Population, ToLast: true, Goodput: MissingSpoils},
+	Tokens: text, N: []Source{SourceTokens},
+	ITL: PerToken{Of: FirstToLast, Over: AfterFirst, Chunks: 2}, Gaps: GapDivided, Filled: true,
+	Run: Run{Quantile: QuantileLinear, Std: StdPopulation, ToLast: true, Goodput: MissingSpoils},
 }
 
 // GuideLLM is guidellm. Its TPOT is the whole time until the last chunk over N, so TTFT is in it; its ITL is what others call TPOT. Without
@@ -137,9 +137,9 @@ var GenAIPerf = Convention{
 var GuideLLM = Convention{
 	Name: "guidellm", Tool: "GuideLLM", Version: "ee7a7745", Date: "2026-08-07",
 	First: deltas, Output: answers, Last: deltas, End: End{At: marker, Body: true, Whole: true},
-	N:    []Source{Usage, Chunks},
+	N:    []Source{SourceUsage, SourceChunks},
 	TPOT: PerToken{Of: StartToLast, Over: AllTokens}, ITL: PerToken{Of: FirstToLast, Over: AfterFirst}, Filled: true,
-	Run: Run{Quantile: InverseCDF, Std: Population, Weighted: true},
+	Run: Run{Quantile: QuantileInverseCDF, Std: StdPopulation, Weighted: true},
 }
 
 // InferencePerf is the Kubernetes project's inference-perf with its tokenizer. It sees text alone. Below two tokens there is nothing but E2E
@@ -148,16 +148,16 @@ var GuideLLM = Convention{
 var InferencePerf = Convention{
 	Name: "inference-perf", Tool: "inference-perf", Version: "7de5ef2e", Date: "2026-08-19",
 	First: text, Last: text, End: End{Body: true},
-	Tokens: text, N: []Source{Tokens}, Least: 2,
+	Tokens: text, N: []Source{SourceTokens}, Least: 2,
 	TPOT: PerToken{Of: FirstToLast, Over: AfterFirst}, NTPOT: PerToken{Of: StartToEnd, Over: AllTokens},
-	ITL: PerToken{Of: MeanGap}, Gaps: ThenZeros,
-	Run: Run{Quantile: Linear, ToLast: true, Goodput: MissingFails},
+	ITL: PerToken{Of: MeanGap}, Gaps: GapThenZeros,
+	Run: Run{Quantile: QuantileLinear, ToLast: true, Goodput: MissingFails},
 }
 
 // InferencePerfServer is [InferencePerf] with use_server_output_tokens: N is the usage. The gaps stay those of its tokenizer.
 var InferencePerfServer = InferencePerf.with("inference-perf-server", func(c *Convention) {
 	c.Tool += ", use_server_output_tokens"
-	c.N = []Source{Usage, Tokens}
+	c.N = []Source{SourceUsage, SourceTokens}
 })
 
 // LLMPerf is Ray's llmperf. Its ITL is the time from the start to the last text over the number of events, roles and empty ones included, so
@@ -166,10 +166,10 @@ var InferencePerfServer = InferencePerf.with("inference-perf-server", func(c *Co
 var LLMPerf = Convention{
 	Name: "llmperf", Tool: "LLMPerf", Version: "f1d6bed4", Date: "2024-12-08",
 	First: text, Last: text, End: End{Body: true, Whole: true},
-	N:      []Source{AllEvents},
+	N:      []Source{SourceEvents},
 	ITL:    PerToken{Of: StartToLast, Over: AllTokens},
 	Breaks: []Break{{comments, breaksAtComments}, {noChoices, breaksAtNoChoices}},
-	Run:    Run{Quantile: Linear, Std: Sample},
+	Run:    Run{Quantile: QuantileLinear, Std: StdSample},
 }
 
 // Etalon is project-etalon's etalon. A chunk is a gap and then zeros for its further tokens. One token gives a TPOT of 0, which takes part in
@@ -179,10 +179,10 @@ var LLMPerf = Convention{
 var Etalon = Convention{
 	Name: "etalon", Tool: "Etalon", Version: "d5f18de1", Date: "2024-08-29",
 	First: text, Last: text, End: End{At: text},
-	Tokens: text, N: []Source{Tokens},
+	Tokens: text, N: []Source{SourceTokens},
 	TPOT: PerToken{Of: FirstToLast, Over: AfterFirst, Zero: true},
-	ITL:  PerToken{Of: MeanGap}, Gaps: ThenZeros, Until: slices.Concat(noChoices, errors),
-	Run: Run{Quantile: Lower},
+	ITL:  PerToken{Of: MeanGap}, Gaps: GapThenZeros, Until: slices.Concat(noChoices, errors),
+	Run: Run{Quantile: QuantileLower},
 }
 
 // HFBenchmarker is Hugging Face's inference-benchmarker. Its one time per token is called ITL, in whole nanoseconds, and 0 for a reply in one
@@ -192,10 +192,10 @@ var HFBenchmarker = Convention{
 	Name: "hf-benchmarker", Tool: "Hugging Face inference-benchmarker", Version: "dfef39d5", Date: "2026-04-24",
 	First: text, Last: text,
 	End:    End{At: slices.Concat(ended, errors), Filled: true},
-	Tokens: text, N: []Source{Tokens},
+	Tokens: text, N: []Source{SourceTokens},
 	ITL: PerToken{Of: FirstToLast, Over: AfterFirst, Zero: true, Floor: true}, Filled: true, Ended: ended, Until: errors,
 	Breaks: []Break{{noChoices, breaksAtNoChoices}},
-	Run:    Run{Quantile: Linear},
+	Run:    Run{Quantile: QuantileLinear},
 }
 
 // TRTLLMBench is TensorRT-LLM's trtllm-bench, which runs the engine in its own process, and stamps there. Up to one token gives a TPOT of 0, which
@@ -203,9 +203,9 @@ var HFBenchmarker = Convention{
 var TRTLLMBench = Convention{
 	Name: "trtllm-bench", Tool: "TensorRT-LLM, trtllm-bench", Version: "77d7fe1e, 02499765, 00c7a534",
 	First: deltas, Last: deltas, End: End{At: deltas},
-	Tokens: deltas, N: []Source{Usage, Tokens},
+	Tokens: deltas, N: []Source{SourceUsage, SourceTokens},
 	TPOT: PerToken{Of: FirstToLast, Over: AfterFirst, Zero: true},
-	Run:  Run{Quantile: Floor},
+	Run:  Run{Quantile: QuantileFloor},
 }
 
 // MLPerf is MLCommons' LoadGen, which the system under test tells of its first and last token; times are from when a request was to be issued.
@@ -214,9 +214,9 @@ var TRTLLMBench = Convention{
 var MLPerf = Convention{
 	Name: "mlperf", Tool: "MLPerf LoadGen", Version: "b66003e1", Date: "2026-08-20",
 	First: deltas, Last: deltas, End: End{At: deltas},
-	Tokens: deltas, N: []Source{Usage, Tokens},
+	Tokens: deltas, N: []Source{SourceUsage, SourceTokens},
 	TPOT: PerToken{Of: FirstToLast, Over: AfterFirst, Floor: true},
-	Run:  Run{Quantile: Floor},
+	Run:  Run{Quantile: QuantileFloor},
 }
 
 // Engine is the formula of the servers that report (last - first)/(N - 1) for each request: vLLM's and TensorRT-LLM's own metrics. Where N is up
@@ -224,7 +224,7 @@ var MLPerf = Convention{
 var Engine = Convention{
 	Name: "engine", Tool: "time per token of vLLM's and TensorRT-LLM's server metrics", Version: "28ed1fb8, 11ef94fe",
 	First: deltas, Last: deltas, End: End{At: deltas},
-	Tokens: deltas, N: []Source{Usage, Tokens},
+	Tokens: deltas, N: []Source{SourceUsage, SourceTokens},
 	TPOT: PerToken{Of: FirstToLast, Over: AfterFirst},
 }
 
@@ -232,7 +232,7 @@ var Engine = Convention{
 var LlamaCPP = Convention{
 	Name: "llamacpp", Tool: "llama.cpp's timings, Ollama's eval fields", Version: "fb402660, 6e68feda",
 	First: deltas, NoTTFT: true, Last: deltas,
-	Tokens: deltas, N: []Source{Usage, Tokens},
+	Tokens: deltas, N: []Source{SourceUsage, SourceTokens},
 	TPOT: PerToken{Of: FirstToLast, Over: AllTokens},
 }
 

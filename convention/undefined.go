@@ -49,7 +49,7 @@ func (f Figures) known() Figure {
 
 // reason is why a figure is undefined. Where N is not known since the tokens of chunks are not, that is the reason.
 func (v *view) reason(f Figure) string {
-	if f.Undefined == unknownN && slices.Contains(v.N, Tokens) {
+	if f.Undefined == unknownN && slices.Contains(v.N, SourceTokens) {
 		return unknownTokens
 	}
 	return f.Undefined
