@@ -1,7 +1,10 @@
 package tpot
 
+import "time"
+
 // Replay is the Stats that the request gave whose trace this is, but for Err, of which a trace keeps the type. Of a trace that was cut, see
-// [Trace.Dropped], they are what the events that were kept say: the last chunk, and usage that comes at the end, are missing.
+// [Trace.Dropped], they are what the events that were kept say: the last chunk, and usage that comes at the end, are missing. A time that no
+// request can take, below zero or beyond a year, is taken as the nearest that one can.
 func Replay(t Trace) Stats {
 	r := &Recorder{start: t.Start, request: t.Request, slo: t.SLO, progress: progress{stall: defaultStall}}
 	if t.Stall > 0 {
@@ -18,21 +21,24 @@ func Replay(t Trace) Stats {
 
 // replay takes in an event as it was when it arrived.
 func (p *progress) replay(e *TraceEvent) {
-	p.last = max(p.last, e.At)
-	p.wait += max(e.Wait, 0)
-	p.hold += max(e.Hold, 0)
+	p.last = max(p.last, credible(e.At))
+	p.wait += min(credible(e.Wait), p.last-p.wait-p.hold) // they are parts of the time until now
+	p.hold += min(credible(e.Hold), p.last-p.wait-p.hold)
 	p.event(p.last, &e.Event)
 }
+
+// credible is the nearest time that a request can take. Sums of such times do not overflow.
+func credible(d time.Duration) time.Duration { return min(max(d, 0), 1<<55) }
 
 // replayEnd takes in what a trace says of the request as a whole. The wait after an event that was not kept says nothing.
 func (p *progress) replayEnd(t *Trace) {
 	if t.Outcome != OutcomeOpen && t.Dropped == 0 {
-		p.wait += max(t.TailWait, 0)
+		p.wait += credible(t.TailWait)
 		p.checkLastStall()
 	}
-	p.setup, p.wait, p.hold = t.Setup, t.Wait, t.Hold
+	p.setup, p.wait, p.hold = credible(t.Setup), credible(t.Wait), credible(t.Hold)
 	if t.End > 0 { // a complete response can have ended before its last event
-		p.last = t.End
+		p.last = credible(t.End)
 	}
 	p.lost = t.EndUnknown
 	p.verdict = verdict{t.Outcome, t.Cause, t.ErrorType}

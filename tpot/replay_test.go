@@ -6,7 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"math"
 	"math/rand/v2"
+	"sync"
 	"testing"
 	"time"
 
@@ -22,7 +24,7 @@ func anyEvent(rnd *rand.Rand) tpot.Event {
 	if rnd.IntN(2) == 0 {
 		e.Kind = tpot.Kind(rnd.Uint32N(1 << 17)) // with a bit that has no name
 	}
-	e.Tokens = []int{0, 1, 1, 3, -2, 1 << 40}[rnd.IntN(6)]
+	e.Tokens = []int{0, 1, 1, 3, -2, math.MaxInt}[rnd.IntN(6)]
 	e.Usage = tpot.Usage{Input: rnd.IntN(9), Output: rnd.IntN(40), Reasoning: rnd.IntN(20), Cached: rnd.IntN(3) - 1}
 	names := []string{"", "", "acme-large", "stop", "no utf-8: \xff"}
 	e.Model, e.FinishReason, e.ErrorType = names[rnd.IntN(5)], names[rnd.IntN(5)], names[rnd.IntN(5)]
@@ -33,8 +35,9 @@ func anyEvent(rnd *rand.Rand) tpot.Event {
 func anyRequest(ctx context.Context, rnd *rand.Rand, tracker *tpot.Tracker) (r *tpot.Recorder, now time.Duration) {
 	_, r = tracker.Start(ctx, tpot.Request{Model: "acme", Scenario: "chat", MaxTokens: 64})
 	saysNothing := rnd.IntN(3) == 0 // that it waits
+	now = 1                         // an end at zero is one that a trace does not know
 	for range rnd.IntN(40) {
-		now += time.Duration(rnd.Int64N(int64(300 * time.Millisecond)))
+		now += time.Duration(rnd.Int64N(int64([]time.Duration{300 * time.Millisecond, 60 * time.Microsecond, 1}[rnd.IntN(3)])))
 		switch step := rnd.IntN(20); step {
 		case 0:
 			r.EndWaitAt(now)
@@ -115,15 +118,22 @@ func TestATraceSaysWhatIsMissing(t *testing.T) {
 	for keep, events := range map[int]int{0: 0, 2: 2, 3: 3, 5: 3} {
 		_, r := (&tpot.Tracker{TraceEvents: keep}).Start(t.Context(), tpot.Request{})
 		for i := range 3 {
+			r.BeginWaitAt(time.Duration(i) * time.Second)
 			r.ObserveAt(time.Duration(i+1)*time.Second, tpot.Event{Kind: text, Tokens: 1})
 		}
-		r.EndAt(10*time.Second, io.ErrUnexpectedEOF)
+		r.BeginWaitAt(3 * time.Second)
+		live := r.EndAt(10*time.Second, io.ErrUnexpectedEOF)
+		assert.Equal(t, tpot.Stalls{Count: 3, Total: 9 * time.Second, Longest: 7 * time.Second}, live.Stalls)
 		trace := r.Trace()
 		assert.Len(t, trace.Events, events)
 		assert.Equal(t, 3-events, trace.Dropped)
 		s := tpot.Replay(trace)
 		assert.Equal(t, events, s.Tokens)
-		assert.Equal(t, max(events-1, 0), s.Stalls.Count, "the wait after what was not kept is nobody's")
+		stalls := max(events-1, 0)
+		if trace.Dropped == 0 {
+			stalls = 3
+		}
+		assert.Equal(t, stalls, s.Stalls.Count, "the wait after what was not kept is nobody's")
 	}
 }
 
@@ -205,6 +215,12 @@ func TestReadTracesEndsWithTheReadersError(t *testing.T) {
 		errs = append(errs, err)
 	}
 	assert.Equal(t, []error{broken}, errs)
+	lines := 0
+	for _, err := range tpot.ReadTraces(bytes.NewBufferString("x\n \nx\nx")) {
+		assert.Error(t, err)
+		lines++
+	}
+	assert.Equal(t, 3, lines)
 	for range tpot.ReadTraces(bytes.NewBufferString("x\nx\nx\n")) {
 		break
 	}
@@ -236,6 +252,81 @@ func TestTraceWriterWritesALineForEachRequest(t *testing.T) {
 	}
 }
 
+// onceAtATime is a file that minds who writes beside another.
+type onceAtATime struct {
+	bytes.Buffer
+	writes int
+}
+
+func (w *onceAtATime) Write(p []byte) (int, error) {
+	w.writes++
+	return w.Buffer.Write(p)
+}
+
+func TestTraceWriterIsForManyRequestsAtOnce(t *testing.T) {
+	file := &onceAtATime{}
+	writer := tpot.NewTraceWriter(file)
+	tracker := &tpot.Tracker{TraceEvents: 100, Observers: []tpot.Observer{writer}}
+	var requests sync.WaitGroup
+	for range 8 {
+		requests.Go(func() {
+			for n := range 50 {
+				_, r := tracker.Start(t.Context(), tpot.Request{MaxTokens: n})
+				for i := range n {
+					r.ObserveAt(time.Duration(i), tpot.Event{Kind: text})
+				}
+				r.EndAt(time.Second, nil)
+				assert.NoError(t, writer.Err())
+			}
+		})
+	}
+	requests.Wait()
+	assert.Equal(t, 8*50, file.writes, "a Write for each")
+	seen := map[int]int{}
+	for trace, err := range tpot.ReadTraces(file) {
+		require.NoError(t, err)
+		assert.Len(t, trace.Events, trace.Request.MaxTokens)
+		seen[len(trace.Events)]++
+	}
+	for n := range 50 {
+		assert.Equal(t, 8, seen[n])
+	}
+}
+
+// The bounds are those that the comment of Replay names.
+func TestReplayTakesTimesThatCannotBeForTheNearestThatCan(t *testing.T) {
+	for name, long := range map[string]time.Duration{"endless": math.MaxInt64, "negative": math.MinInt64} {
+		s := tpot.Replay(tpot.Trace{
+			Events: []tpot.TraceEvent{
+				{At: time.Second, Wait: long, Hold: long, Event: tpot.Event{Kind: text, Tokens: 1}},
+				{At: long, Wait: long, Hold: long, Event: tpot.Event{Kind: text, Tokens: 4}},
+				{At: long, Event: tpot.Event{Kind: text, Choice: 1, Tokens: 1}},
+			},
+			End: long, Closed: long, Setup: long, Wait: long, Hold: long, TailWait: long, Stall: long, Outcome: tpot.OutcomeCanceled,
+		})
+		year, gap := time.Duration(0), time.Duration(0)
+		if long > 0 {
+			year = 1 << 55
+			gap = year - time.Second
+		}
+		assert.Greater(t, time.Duration(1<<55), 365*24*time.Hour)
+		each, _ := s.TPOT()
+		assert.Equal(t, gap/4, each, name)
+		e2e, _ := s.E2E()
+		assert.Equal(t, max(year, time.Second), e2e, name)
+		assert.Equal(t, [3]time.Duration{year, year, year}, [3]time.Duration{s.Setup, s.Wait, s.Hold}, name)
+		assert.Zero(t, s.Stalls, "none is as long as that, or what is not known of it")
+	}
+	s := tpot.Replay(tpot.Trace{ // waits and holds that do not fit in their time
+		Events: []tpot.TraceEvent{
+			{At: time.Second, Wait: time.Second, Event: tpot.Event{Kind: text}},
+			{At: 2 * time.Second, Wait: time.Hour, Hold: time.Hour, Event: tpot.Event{Kind: text}},
+		},
+		Outcome: tpot.OutcomeOK,
+	})
+	assert.Equal(t, tpot.Stalls{Count: 1, Total: time.Second, Longest: time.Second}, s.Stalls)
+}
+
 func TestTraceWriterStopsAtAnError(t *testing.T) {
 	full := &fullWriter{}
 	writer := tpot.NewTraceWriter(full)
@@ -253,4 +344,18 @@ type fullWriter struct{ writes int }
 func (w *fullWriter) Write(p []byte) (int, error) {
 	w.writes++
 	return len(p) / 2, io.ErrShortWrite
+}
+
+// What JSON has no number for cannot be written.
+func TestTraceWriterKeepsAnErrorOfTheTrace(t *testing.T) {
+	var file bytes.Buffer
+	writer := tpot.NewTraceWriter(&file)
+	tracker := &tpot.Tracker{Observers: []tpot.Observer{writer}}
+	for range 2 {
+		_, r := tracker.Start(t.Context(), tpot.Request{})
+		r.ReportServer(tpot.ServerTimings{TokensPerSecond: math.NaN()})
+		r.EndAt(time.Second, nil)
+		require.Error(t, writer.Err())
+	}
+	assert.Zero(t, file.Len())
 }
