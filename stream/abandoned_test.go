@@ -41,7 +41,7 @@ func TestADroppedStreamIsReportedOnceTheCollectorFindsIt(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			log := &records{ended: make(chan tpot.Stats, 1)}
-			_, rec := log.tracker().Start(t.Context(), tpot.Request{})
+			_, rec := log.tracker(t).Start(t.Context(), tpot.Request{})
 			dropped.drop.run(rec, newSource(t.Context(), "a", "b"))
 			s := collect(t, log.ended)
 			assert.Equal(t, tpot.OutcomeCanceled, s.Outcome)
@@ -56,7 +56,7 @@ func TestADroppedStreamIsReportedOnceTheCollectorFindsIt(t *testing.T) {
 
 func TestADroppedStreamWithAPendingErrorHasFailed(t *testing.T) {
 	log := &records{ended: make(chan tpot.Stats, 1)}
-	_, rec := log.tracker().Start(t.Context(), tpot.Request{})
+	_, rec := log.tracker(t).Start(t.Context(), tpot.Request{})
 	drop(func(rec *tpot.Recorder, src *source) {
 		s := stream.Recv(rec, receiver{src}, classify)
 		_, _ = s.Recv()
@@ -83,7 +83,7 @@ func collect(t *testing.T, ended <-chan tpot.Stats) tpot.Stats {
 
 func TestAStreamThatHasEndedIsNotReportedAgain(t *testing.T) {
 	log := &records{}
-	_, rec := log.tracker().Start(t.Context(), tpot.Request{})
+	_, rec := log.tracker(t).Start(t.Context(), tpot.Request{})
 	drop(func(rec *tpot.Recorder, src *source) {
 		s := stream.Recv(rec, receiver{src}, classify)
 		_ = s.Close()
@@ -91,7 +91,7 @@ func TestAStreamThatHasEndedIsNotReportedAgain(t *testing.T) {
 
 	// A second stream, dropped later, shows when the collector has been at work.
 	later := &records{ended: make(chan tpot.Stats, 1)}
-	_, second := later.tracker().Start(t.Context(), tpot.Request{})
+	_, second := later.tracker(t).Start(t.Context(), tpot.Request{})
 	drop(func(rec *tpot.Recorder, src *source) { stream.Recv(rec, receiver{src}, classify) }).run(second, newSource(t.Context()))
 	collect(t, later.ended)
 	assert.Len(t, log.ends, 1)

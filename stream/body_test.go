@@ -248,7 +248,7 @@ func TestADroppedBodyIsReported(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			ended := make(chan tpot.Stats, 1)
-			_, rec := (&records{ended: ended}).tracker().Start(t.Context(), tpot.Request{})
+			_, rec := (&records{ended: ended}).tracker(t).Start(t.Context(), tpot.Request{})
 			func() {
 				body := stream.Body(rec, respond("text/event-stream", strings.NewReader(c.body)))
 				_, err := io.ReadFull(body, make([]byte, len(c.body)))

@@ -434,7 +434,7 @@ func (way wayOut) check(t *testing.T, sh shape) {
 		ctx, cancel := way.context(t)
 		defer cancel()
 		log := &records{}
-		_, rec := log.tracker().Start(ctx, tpot.Request{})
+		_, rec := log.tracker(t).Start(ctx, tpot.Request{})
 		wrapped := sh.consume(rec, newSource(ctx, way.items...), way.leaveAfter, way.panicAfter)
 		assert.Equal(t, bare, wrapped, "the consumer sees the same")
 
@@ -501,7 +501,7 @@ type records struct {
 	ended chan tpot.Stats // told too, unless nil
 }
 
-func (l *records) tracker() *tpot.Tracker { return &tpot.Tracker{Observers: []tpot.Observer{l}} }
+func (l *records) tracker(t testing.TB) *tpot.Tracker { return tracking(t, l) }
 
 func (l *records) Start(ctx context.Context, _ tpot.Request, _ *tpot.Recorder) (context.Context, tpot.Observation) {
 	return ctx, l
@@ -519,7 +519,7 @@ func closable(t *testing.T, items []any, test func(t *testing.T, log *records, s
 	t.Run("Pull", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			log, src := &records{}, newSource(t.Context(), items...)
-			_, rec := log.tracker().Start(t.Context(), tpot.Request{})
+			_, rec := log.tracker(t).Start(t.Context(), tpot.Request{})
 			s := stream.Pull(rec, &puller{source: src}, classify)
 			test(t, log, src, func() (string, error) {
 				if s.Next() {
@@ -532,7 +532,7 @@ func closable(t *testing.T, items []any, test func(t *testing.T, log *records, s
 	t.Run("Recv", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			log, src := &records{}, newSource(t.Context(), items...)
-			_, rec := log.tracker().Start(t.Context(), tpot.Request{})
+			_, rec := log.tracker(t).Start(t.Context(), tpot.Request{})
 			s := stream.Recv(rec, receiver{src}, classify)
 			test(t, log, src, s.Recv, s)
 		})
@@ -650,7 +650,7 @@ func TestBreakSaysHow(t *testing.T) {
 
 func TestASecondRangePassesThroughUntimed(t *testing.T) {
 	log := &records{}
-	_, rec := log.tracker().Start(t.Context(), tpot.Request{})
+	_, rec := log.tracker(t).Start(t.Context(), tpot.Request{})
 	values := func(yield func(string) bool) { _ = yield("a") && yield(done) }
 	seq := stream.Seq(rec, values, classify)
 	for range 3 {

@@ -65,7 +65,7 @@ func TestFixturesOverHTTP(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					server := start(script)
 					defer server.Close()
-					client, records := tapped(server)
+					client, records := tapped(t, server)
 					f.read(t, post(t, client, server.URL).Body)
 					client.CloseIdleConnections()
 					f.check(t, records.one(t))

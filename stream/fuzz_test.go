@@ -27,7 +27,7 @@ func FuzzPassThrough(f *testing.F) {
 		for _, sh := range shapes() {
 			bare := sh.consume(nil, instant(t, items), int(leaveAfter), int(panicAfter))
 			log := &records{}
-			_, rec := log.tracker().Start(t.Context(), tpot.Request{})
+			_, rec := log.tracker(t).Start(t.Context(), tpot.Request{})
 			wrapped := sh.consume(rec, instant(t, items), int(leaveAfter), int(panicAfter))
 			bare.times, wrapped.times = nil, nil
 			require.Equal(t, bare, wrapped, sh.name)

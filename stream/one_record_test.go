@@ -64,7 +64,7 @@ func TestRetriesAreOneRecord(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				server := start(refusal(), refusal(), answer())
 				defer server.Close()
-				client, records := tapped(server)
+				client, records := tapped(t, server)
 				ctx, rec := client.Transport.(*stream.Transport).Tracker.Start(t.Context(), tpot.Request{Scenario: "chat"})
 				resp := retry(ctx, t, client, server.URL)
 				_, _ = io.Copy(io.Discard, resp.Body)
@@ -92,7 +92,7 @@ func TestRetriesThatAllFailAreRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := llmtest.Start(refusal())
 		defer server.Close()
-		client, _ := tapped(server)
+		client, _ := tapped(t, server)
 		ctx, rec := new(tpot.Tracker).Start(t.Context(), tpot.Request{})
 		for range 3 {
 			resp := ask(ctx, t, client, server.URL)
@@ -111,7 +111,7 @@ func TestWrapperAndTransportCountOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := llmtest.Start(answer())
 		defer server.Close()
-		client, records := tapped(server)
+		client, records := tapped(t, server)
 		ctx, rec := client.Transport.(*stream.Transport).Tracker.Start(t.Context(), tpot.Request{})
 		s := stream.Recv(rec, openIn(ctx, t, client, server.URL), nil)
 		drain(s)
@@ -139,7 +139,7 @@ func TestAWrapperThatIsFirstDelivers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := llmtest.Start(answer())
 		defer server.Close()
-		client, records := tapped(server)
+		client, records := tapped(t, server)
 		ctx, rec := client.Transport.(*stream.Transport).Tracker.Start(t.Context(), tpot.Request{})
 		lazy := func(yield func(line, error) bool) {
 			src := openIn(ctx, t, client, server.URL)
@@ -181,7 +181,7 @@ func TestACutThatTheSDKHidesIsTruncated(t *testing.T) {
 				script.Ending, script.EndAt = llmtest.EndCut, time.Second
 				server := start(script)
 				defer server.Close()
-				client, records := tapped(server)
+				client, records := tapped(t, server)
 				ctx, rec := client.Transport.(*stream.Transport).Tracker.Start(t.Context(), tpot.Request{})
 				s := stream.Recv(rec, hiding{openIn(ctx, t, client, server.URL)}, nil)
 				drain(s)
@@ -246,7 +246,7 @@ func TestAnErrorOfTheSDKAloneIsTold(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				server := llmtest.Start(answer())
 				defer server.Close()
-				client, records := tapped(server)
+				client, records := tapped(t, server)
 				ctx, rec := client.Transport.(*stream.Transport).Tracker.Start(t.Context(), tpot.Request{})
 				read(rec, &halting{openIn(ctx, t, client, server.URL), 2})
 
@@ -281,7 +281,7 @@ func TestAnErrorThatAValueFollowsIsNone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := llmtest.Start(answer())
 		defer server.Close()
-		client, records := tapped(server)
+		client, records := tapped(t, server)
 		ctx, rec := client.Transport.(*stream.Transport).Tracker.Start(t.Context(), tpot.Request{})
 		src := &halting{openIn(ctx, t, client, server.URL), 2}
 		s := stream.Recv(rec, src, nil)
@@ -314,7 +314,7 @@ func TestSeveralRequestsOfOneRecorderAreOneRecord(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := llmtest.Start(answer())
 		defer server.Close()
-		client, records := tapped(server)
+		client, records := tapped(t, server)
 		ctx, rec := client.Transport.(*stream.Transport).Tracker.Start(t.Context(), tpot.Request{})
 		for range 2 {
 			resp := ask(ctx, t, client, server.URL)
@@ -337,7 +337,7 @@ func TestATransportInATransport(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := llmtest.Start(answer())
 		defer server.Close()
-		client, records := tapped(server)
+		client, records := tapped(t, server)
 		outer := *client.Transport.(*stream.Transport)
 		outer.Base = client.Transport
 		client.Transport = &outer
@@ -369,7 +369,7 @@ func TestTheRequestAndItsContextAreTheCallersOwn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := llmtest.Start(answer())
 		defer server.Close()
-		client, _ := tapped(server)
+		client, _ := tapped(t, server)
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL, strings.NewReader(chatRequest))
 		require.NoError(t, err)
 		resp, err := client.Transport.RoundTrip(req)
@@ -386,7 +386,7 @@ func TestBodyOfAResponseThatATransportTimes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := llmtest.Start(answer())
 		defer server.Close()
-		client, records := tapped(server)
+		client, records := tapped(t, server)
 		ctx, rec := client.Transport.(*stream.Transport).Tracker.Start(t.Context(), tpot.Request{})
 		resp := ask(ctx, t, client, server.URL)
 		body := stream.Body(rec, resp)

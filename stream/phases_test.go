@@ -74,7 +74,7 @@ func TestWhereTheTimeToFirstTokenWent(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				records := &endings{}
 				client := &http.Client{Transport: &stream.Transport{
-					Base: c.base, Tracker: &tpot.Tracker{Observers: []tpot.Observer{records}},
+					Base: c.base, Tracker: tracking(t, records),
 				}}
 				resp := post(t, client, "https://llm.test")
 				_, err := io.Copy(io.Discard, resp.Body)
@@ -95,7 +95,7 @@ func TestTheReportSaysWhereTheTimeWent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		records := &endings{}
 		client := &http.Client{Transport: &stream.Transport{
-			Base: dialing{}, Tracker: &tpot.Tracker{Observers: []tpot.Observer{records}},
+			Base: dialing{}, Tracker: tracking(t, records),
 		}}
 		resp := post(t, client, "https://llm.test")
 		_, _ = io.Copy(io.Discard, resp.Body)
@@ -132,7 +132,7 @@ func TestPhasesOverTLS(t *testing.T) {
 		defer server.Close()
 		records := &endings{}
 		client := &http.Client{Transport: &stream.Transport{
-			Base: server.Client().Transport, Tracker: &tpot.Tracker{Observers: []tpot.Observer{records}},
+			Base: server.Client().Transport, Tracker: tracking(t, records),
 		}}
 		for range 2 {
 			resp, err := client.Post(server.URL, "application/json", strings.NewReader(chatRequest))

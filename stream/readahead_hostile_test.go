@@ -17,7 +17,7 @@ import (
 
 func TestReadAheadIsNotAbandonedWhileItIsRead(t *testing.T) {
 	pr, pw := io.Pipe()
-	client, records := traced(answering(func(*http.Request) (*http.Response, error) {
+	client, records := traced(t, answering(func(*http.Request) (*http.Response, error) {
 		return respond("text/event-stream", pr), nil
 	}), 1<<10)
 	type result struct {
@@ -67,7 +67,7 @@ func (*blockingBody) Close() error { return nil }
 
 func TestReadAheadClosedWhileItIsRead(t *testing.T) {
 	src := &blockingBody{pieces: make(chan string)}
-	client, _ := traced(answering(func(*http.Request) (*http.Response, error) { return respond("text/event-stream", src), nil }), 1<<10)
+	client, _ := traced(t, answering(func(*http.Request) (*http.Response, error) { return respond("text/event-stream", src), nil }), 1<<10)
 	body := ask(t.Context(), t, client, "http://llm.test").Body
 	got := make(chan string, 1)
 	go func() {
@@ -90,7 +90,7 @@ func TestReadAheadClosedWhileItIsRead(t *testing.T) {
 
 func TestReadAheadReadAfterClose(t *testing.T) {
 	read := func(ahead int) string {
-		client, _ := traced(answering(func(*http.Request) (*http.Response, error) {
+		client, _ := traced(t, answering(func(*http.Request) (*http.Response, error) {
 			return respond("text/event-stream", strings.NewReader("0123456789abcdef")), nil
 		}), ahead)
 		body := ask(t.Context(), t, client, "http://llm.test").Body
@@ -116,7 +116,7 @@ func TestReadAheadErrorThatIsNotTheLastWord(t *testing.T) {
 			}
 			return copy(p, "data"), nil
 		})
-		client, _ := traced(answering(func(*http.Request) (*http.Response, error) { return respond("text/event-stream", src), nil }), ahead)
+		client, _ := traced(t, answering(func(*http.Request) (*http.Response, error) { return respond("text/event-stream", src), nil }), ahead)
 		body := ask(t.Context(), t, client, "http://llm.test").Body
 		for range 4 {
 			p := make([]byte, 10)
@@ -136,7 +136,7 @@ func TestReadAheadOfNothing(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	calls := 0
 	src := readFunc(func(p []byte) (int, error) { calls++; time.Sleep(time.Millisecond); return 0, nil })
-	client, _ := traced(answering(func(*http.Request) (*http.Response, error) { return respond("text/event-stream", src), nil }), 1<<10)
+	client, _ := traced(t, answering(func(*http.Request) (*http.Response, error) { return respond("text/event-stream", src), nil }), 1<<10)
 	body := ask(ctx, t, client, "http://llm.test").Body
 	got := make(chan error, 1)
 	go func() { _, err := body.Read(make([]byte, 1)); got <- err }()
@@ -154,7 +154,7 @@ func TestReadAheadOfNothing(t *testing.T) {
 func TestReadAheadOfImpossibleCounts(t *testing.T) {
 	for _, count := range []int{-1, 1 << 20} {
 		src := readFunc(func(p []byte) (int, error) { return count, io.EOF })
-		client, _ := traced(answering(func(*http.Request) (*http.Response, error) { return respond("text/event-stream", src), nil }), 1<<10)
+		client, _ := traced(t, answering(func(*http.Request) (*http.Response, error) { return respond("text/event-stream", src), nil }), 1<<10)
 		body := ask(t.Context(), t, client, "http://llm.test").Body
 		assert.NotPanics(t, func() { _, _ = body.Read(make([]byte, 10)) }, "the bare body gives %d and the caller sees to it", count)
 		_ = body.Close()
@@ -164,7 +164,7 @@ func TestReadAheadOfImpossibleCounts(t *testing.T) {
 func TestReadAheadThatTheEndFills(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		text := twoChunks + endOfChunks
-		client, records := serve(func() io.ReadCloser {
+		client, records := serve(t, func() io.ReadCloser {
 			return newTimed(piece{20 * ms, twoChunks, nil}, piece{30 * ms, endOfChunks, nil})
 		}, len(text))
 		resp := post(t, client, "http://llm.test")
@@ -181,7 +181,7 @@ func TestReadAheadThatTheEndFills(t *testing.T) {
 func TestReadAheadWaitsOfAReaderForItself(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
-		client, records := serve(func() io.ReadCloser {
+		client, records := serve(t, func() io.ReadCloser {
 			return newTimed(piece{0, twoChunks, nil}, piece{500 * ms, twoChunks, nil}, piece{500 * ms, twoChunks + endOfChunks, nil})
 		}, len(twoChunks))
 		resp := ask(ctx, t, client, "http://llm.test")
@@ -197,7 +197,7 @@ func TestReadAheadWaitsOfAReaderForItself(t *testing.T) {
 
 func TestReadAheadBetweenFinishAndMarker(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		client, records := serve(func() io.ReadCloser {
+		client, records := serve(t, func() io.ReadCloser {
 			return newTimed(piece{10 * ms, twoChunks + finishOf(0), nil}, piece{30 * ms, "data: [DONE]\n\n", nil})
 		}, 1<<16)
 		resp := post(t, client, "http://llm.test")

@@ -27,7 +27,7 @@ func aheadOf(ctx context.Context, t *testing.T, src io.ReadCloser, limit int) (*
 	records := &endings{}
 	client := &http.Client{Transport: &stream.Transport{
 		Base:      answering(func(*http.Request) (*http.Response, error) { return respond("text/event-stream", src), nil }),
-		Tracker:   &tpot.Tracker{Observers: []tpot.Observer{records}},
+		Tracker:   tracking(t, records),
 		ReadAhead: limit,
 	}}
 	return ask(ctx, t, client, "http://llm.test"), records
@@ -41,7 +41,7 @@ func TestReadAheadStampsArrivalsOfASlowConsumer(t *testing.T) {
 				server := start(llmtest.SSE().After(180*time.Millisecond, ai.Text("a")).Every(ms20, ai.Text("b"), ai.Text("c")).
 					After(ms700, ai.Text("d")).After(ms20, ai.Finish("stop"), ai.Done()))
 				defer server.Close()
-				client, records := tapped(server)
+				client, records := tapped(t, server)
 				client.Transport.(*stream.Transport).ReadAhead = 1 << 16
 				resp := post(t, client, server.URL)
 				time.Sleep(150 * time.Millisecond) // the consumer does something else first
@@ -79,7 +79,7 @@ func TestReadAheadOfAConsumerThatWaits(t *testing.T) {
 				script.HeaderAt = 50 * time.Millisecond
 				server := llmtest.Start(script)
 				defer server.Close()
-				client, records := tapped(server)
+				client, records := tapped(t, server)
 				client.Transport.(*stream.Transport).ReadAhead = 1 << 16
 				resp := post(t, client, server.URL)
 				body, err := io.ReadAll(resp.Body)
@@ -240,7 +240,7 @@ func TestReadAheadEndsWithADroppedBody(t *testing.T) {
 			Base: answering(func(*http.Request) (*http.Response, error) {
 				return respond("text/event-stream", &endlessText{}), nil
 			}),
-			Tracker: (&records{ended: ended}).tracker(), ReadAhead: 1000,
+			Tracker: (&records{ended: ended}).tracker(t), ReadAhead: 1000,
 		}}
 		_, err := io.ReadFull(ask(t.Context(), t, client, "http://llm.test").Body, make([]byte, 10))
 		require.NoError(t, err)

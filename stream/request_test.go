@@ -19,7 +19,7 @@ import (
 // described returns what a Transport makes of a request, and the bytes of it that the server got.
 func described(t *testing.T, transport *stream.Transport, req *http.Request) (s tpot.Stats, sent string) {
 	records := &endings{}
-	transport.Tracker = &tpot.Tracker{Observers: []tpot.Observer{records}}
+	transport.Tracker = tracking(t, records)
 	transport.Base = answering(func(req *http.Request) (*http.Response, error) {
 		if req.Body != nil {
 			data, _ := io.ReadAll(req.Body)

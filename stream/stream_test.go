@@ -120,7 +120,7 @@ func TestASourceThatPanicsDoesSoForItsCallerAlone(t *testing.T) {
 func TestWrappedTwiceIsCountedOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		log := &records{}
-		_, rec := log.tracker().Start(t.Context(), tpot.Request{})
+		_, rec := log.tracker(t).Start(t.Context(), tpot.Request{})
 		inner := stream.Recv(rec, receiver{newSource(t.Context(), "a", "b", done)}, classify)
 		outer := stream.Recv(rec, inner, classify)
 		for {

@@ -167,7 +167,7 @@ func TestTransportOnEveryWayOut(t *testing.T) {
 					synctest.Test(t, func(t *testing.T) {
 						server := start(exit.script)
 						defer server.Close()
-						client, records := tapped(server)
+						client, records := tapped(t, server)
 						client.Transport.(*stream.Transport).ReadAhead = size
 						exit.take(t, client, server.URL)
 						client.CloseIdleConnections()
@@ -233,7 +233,7 @@ func TestTransportWithoutAResponse(t *testing.T) {
 	records := &endings{}
 	transport := &stream.Transport{
 		Base:    failing(func() (*http.Response, error) { return nil, unreachable }),
-		Tracker: &tpot.Tracker{Observers: []tpot.Observer{records}},
+		Tracker: tracking(t, records),
 	}
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://llm.test/v1/models", nil)
 	require.NoError(t, err)
@@ -251,7 +251,7 @@ func TestTransportThatPanics(t *testing.T) {
 	records := &endings{}
 	transport := &stream.Transport{
 		Base:    failing(func() (*http.Response, error) { panic("boom") }),
-		Tracker: &tpot.Tracker{Observers: []tpot.Observer{records}},
+		Tracker: tracking(t, records),
 	}
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://llm.test", nil)
 	require.NoError(t, err)

@@ -59,8 +59,8 @@ func (b *timedBody) Read(p []byte) (int, error) {
 
 func (b *timedBody) Close() error { return nil }
 
-func serve(body func() io.ReadCloser, ahead int) (*http.Client, *endings) {
-	return traced(answering(func(*http.Request) (*http.Response, error) { return respond("text/event-stream", body()), nil }), ahead)
+func serve(t testing.TB, body func() io.ReadCloser, ahead int) (*http.Client, *endings) {
+	return traced(t, answering(func(*http.Request) (*http.Response, error) { return respond("text/event-stream", body()), nil }), ahead)
 }
 
 func chunkOf(choice int, text string) string {
@@ -74,7 +74,7 @@ func finishOf(choice int) string {
 // One of two choices has finished, the other freezes and the connection breaks.
 func TestOneChoiceHasFinishedAndAnotherFreezes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		client, records := serve(func() io.ReadCloser {
+		client, records := serve(t, func() io.ReadCloser {
 			return newTimed(piece{10 * ms, chunkOf(0, "a"), nil}, piece{10 * ms, chunkOf(1, "b"), nil}, piece{20 * ms, finishOf(0), nil},
 				piece{10 * time.Second, "", io.ErrUnexpectedEOF})
 		}, 0)
@@ -90,7 +90,7 @@ func TestOneChoiceHasFinishedAndAnotherFreezes(t *testing.T) {
 
 func TestAReadOfNothingIsNoWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		client, records := serve(func() io.ReadCloser {
+		client, records := serve(t, func() io.ReadCloser {
 			return newTimed(piece{0, twoChunks, nil}, piece{0, "", nil}, piece{0, twoChunks + endOfChunks, nil})
 		}, 0)
 		resp := post(t, client, "http://llm.test")
@@ -127,7 +127,7 @@ func TestDialingThatGoesOnIsNoPartOfAnOldConnection(t *testing.T) {
 			h.WroteRequest(httptrace.WroteRequestInfo{})
 			return respond("text/event-stream", strings.NewReader(twoChunks+endOfChunks)), nil
 		})
-		client, records := traced(base, 0)
+		client, records := traced(t, base, 0)
 		resp := post(t, client, "https://llm.test")
 		_, _ = io.Copy(io.Discard, resp.Body)
 		a := records.one(t).Attempts[0]
@@ -139,7 +139,7 @@ func TestDialingThatGoesOnIsNoPartOfAnOldConnection(t *testing.T) {
 // A request that is no stream, in the context of a Recorder, before the stream.
 func TestAResponseThatIsNoStreamClaimsNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		client, records := traced(answering(func(*http.Request) (*http.Response, error) {
+		client, records := traced(t, answering(func(*http.Request) (*http.Response, error) {
 			return respond("application/json", strings.NewReader(`{"access_token":"x"}`)), nil
 		}), 0)
 		ctx, rec := client.Transport.(*stream.Transport).Tracker.Start(t.Context(), tpot.Request{})
@@ -156,8 +156,8 @@ func TestAResponseThatIsNoStreamClaimsNothing(t *testing.T) {
 // The second provider's client, after the first one's stream broke.
 func TestAnotherClientTakesOver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		first, records := serve(func() io.ReadCloser { return newTimed(piece{0, ": hello\n\n", io.ErrUnexpectedEOF}) }, 0)
-		second, _ := serve(func() io.ReadCloser { return newTimed(piece{10 * ms, twoChunks + endOfChunks, nil}) }, 0)
+		first, records := serve(t, func() io.ReadCloser { return newTimed(piece{0, ": hello\n\n", io.ErrUnexpectedEOF}) }, 0)
+		second, _ := serve(t, func() io.ReadCloser { return newTimed(piece{10 * ms, twoChunks + endOfChunks, nil}) }, 0)
 		ctx, rec := first.Transport.(*stream.Transport).Tracker.Start(t.Context(), tpot.Request{})
 		for _, c := range []*http.Client{first, second} {
 			resp := ask(ctx, t, c, "http://llm.test")
@@ -174,7 +174,7 @@ func TestAnotherClientTakesOver(t *testing.T) {
 // http.Client's own timeout wraps the body, for one.
 func TestBodyOfAResponseThatSomebodyWrapped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		client, records := serve(func() io.ReadCloser { return newTimed(piece{10 * ms, twoChunks + endOfChunks, nil}) }, 0)
+		client, records := serve(t, func() io.ReadCloser { return newTimed(piece{10 * ms, twoChunks + endOfChunks, nil}) }, 0)
 		tracker := client.Transport.(*stream.Transport).Tracker
 		ctx, rec := tracker.Start(t.Context(), tpot.Request{})
 		client.Timeout = time.Minute // http.Client itself wraps the body then
@@ -195,7 +195,7 @@ func TestLinesThatAreCalledJSON(t *testing.T) {
 		Base: answering(func(*http.Request) (*http.Response, error) {
 			return respond("application/json", strings.NewReader("{\"model\":\"m\",\"message\":{\"role\":\"assistant\",\"content\":\"a\"},\"done\":false}\n"+
 				"{\"model\":\"m\",\"message\":{\"role\":\"assistant\",\"content\":\"\"},\"done\":true,\"done_reason\":\"stop\",\"eval_count\":1}\n")), nil
-		}), Tracker: &tpot.Tracker{Observers: []tpot.Observer{records}}}}
+		}), Tracker: tracking(t, records)}}
 	resp := post(t, client, "http://llm.test/api/chat")
 	_, _ = io.Copy(io.Discard, resp.Body)
 	s := records.one(t)
@@ -203,7 +203,7 @@ func TestLinesThatAreCalledJSON(t *testing.T) {
 }
 
 func TestTritonsPiecesMayBeAlike(t *testing.T) {
-	client, records := serve(func() io.ReadCloser {
+	client, records := serve(t, func() io.ReadCloser {
 		return io.NopCloser(strings.NewReader(strings.Repeat("data: {\"model_name\":\"m\",\"text_output\":\"1\"}\n\n", 10)))
 	}, 0)
 	resp := post(t, client, "http://llm.test/generate_stream")
@@ -214,7 +214,7 @@ func TestTritonsPiecesMayBeAlike(t *testing.T) {
 // The wait for the end after the end marker, of a Recorder whose owner ends it.
 func TestTheWaitForTheEndIsAWaitWhereSomebodyElseEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		client, records := serve(func() io.ReadCloser {
+		client, records := serve(t, func() io.ReadCloser {
 			return newTimed(piece{10 * ms, twoChunks + endOfChunks, nil}, piece{5 * time.Second, "", io.EOF})
 		}, 0)
 		ctx, rec := client.Transport.(*stream.Transport).Tracker.Start(t.Context(), tpot.Request{})
@@ -236,7 +236,7 @@ func TestAConnectionThatIsGivenUpIsACut(t *testing.T) {
 		close(started)
 		<-r.Context().Done()
 	})
-	client, records := traced(server.Client().Transport, 0)
+	client, records := traced(t, server.Client().Transport, 0)
 	resp := post(t, client, server.URL)
 	<-started
 	_, err := io.ReadFull(resp.Body, make([]byte, len(twoChunks)))
@@ -264,7 +264,7 @@ func TestARedirectIsNoFailure(t *testing.T) {
 		_, _ = io.WriteString(w, twoChunks+endOfChunks)
 	}))
 	defer server.Close()
-	client, records := traced(nil, 0)
+	client, records := traced(t, nil, 0)
 	resp := post(t, client, server.URL+"/old")
 	_, _ = io.Copy(io.Discard, resp.Body)
 	_ = resp.Body.Close()
@@ -276,7 +276,7 @@ func TestARedirectIsNoFailure(t *testing.T) {
 // A wrapper with a classifier of its own, and a server that breaks the connection after [DONE].
 func TestACutAfterTheMarkerIsNone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		client, records := serve(func() io.ReadCloser {
+		client, records := serve(t, func() io.ReadCloser {
 			return newTimed(piece{0, twoChunks + endOfChunks, nil}, piece{ms, "", io.ErrUnexpectedEOF})
 		}, 0)
 		ctx, rec := client.Transport.(*stream.Transport).Tracker.Start(t.Context(), tpot.Request{})
@@ -297,7 +297,7 @@ func TestACutAfterTheMarkerIsNone(t *testing.T) {
 func TestWhatComesAfterTheMarkerDoesNotMoveTheEnd(t *testing.T) {
 	for name, rest := range map[string]string{"a blank line": "\n", "a ping": ": keep-alive\n\n"} {
 		synctest.Test(t, func(t *testing.T) {
-			client, records := serve(func() io.ReadCloser {
+			client, records := serve(t, func() io.ReadCloser {
 				return newTimed(piece{10 * ms, twoChunks + endOfChunks, nil}, piece{5 * time.Second, rest, nil})
 			}, 0)
 			resp := post(t, client, "http://llm.test")
@@ -312,7 +312,7 @@ func TestWhatComesAfterTheMarkerDoesNotMoveTheEnd(t *testing.T) {
 func TestAHedgedRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var requests atomic.Int32
-		client, records := traced(answering(func(*http.Request) (*http.Response, error) {
+		client, records := traced(t, answering(func(*http.Request) (*http.Response, error) {
 			if requests.Add(1) == 1 {
 				return respond("text/event-stream", newTimed(piece{300 * ms, chunkOf(0, "x"), nil}, piece{500 * ms, "", context.Canceled})), nil
 			}
@@ -334,7 +334,7 @@ func TestAHedgedRequest(t *testing.T) {
 // Several choices: a finished one makes the waits for the other the consumer's, under a Recorder that somebody else ends.
 func TestOneChoiceHasFinishedUnderAnothersRecorder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		client, records := serve(func() io.ReadCloser {
+		client, records := serve(t, func() io.ReadCloser {
 			return newTimed(piece{10 * ms, chunkOf(0, "a"), nil}, piece{10 * ms, chunkOf(1, "b"), nil}, piece{20 * ms, finishOf(0), nil},
 				piece{10 * time.Second, "", io.EOF})
 		}, 0)
@@ -352,7 +352,7 @@ func TestOneChoiceHasFinishedUnderAnothersRecorder(t *testing.T) {
 // A stream without markers whose last event has no blank line: its reader waits for the end.
 func TestTheLastEventWithoutItsBlankLine(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		client, records := serve(func() io.ReadCloser {
+		client, records := serve(t, func() io.ReadCloser {
 			return newTimed(piece{10 * ms, "data: {\"text_output\":\"a\"}\n", nil}, piece{5 * time.Second, "", io.EOF})
 		}, 0)
 		resp := post(t, client, "http://llm.test")
@@ -366,7 +366,7 @@ func TestTheLastEventWithoutItsBlankLine(t *testing.T) {
 func TestARetryAfterACut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := 0
-		client, records := traced(answering(func(*http.Request) (*http.Response, error) {
+		client, records := traced(t, answering(func(*http.Request) (*http.Response, error) {
 			n++
 			if n == 1 {
 				return respond("text/event-stream", newTimed(piece{10 * ms, chunkOf(0, "a"), nil}, piece{10 * ms, "", io.ErrUnexpectedEOF})), nil
@@ -391,7 +391,7 @@ func TestARetryAfterACut(t *testing.T) {
 func TestARefusalThatIsCutAndThenAStream(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := 0
-		client, records := traced(answering(func(*http.Request) (*http.Response, error) {
+		client, records := traced(t, answering(func(*http.Request) (*http.Response, error) {
 			n++
 			if n == 1 {
 				r := respond("application/json", newTimed(piece{10 * ms, "{", io.ErrUnexpectedEOF}))

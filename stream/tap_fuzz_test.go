@@ -29,7 +29,7 @@ func FuzzBody(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte, mediaType string, size uint16) {
 		records := &endings{}
-		_, rec := (&tpot.Tracker{Observers: []tpot.Observer{records}}).Start(t.Context(), tpot.Request{})
+		_, rec := tracking(t, records).Start(t.Context(), tpot.Request{})
 		body := stream.Body(rec, respond(mediaType, &chopped{data, int(size)}))
 		got, err := io.ReadAll(body)
 		require.NoError(t, err)

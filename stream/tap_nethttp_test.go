@@ -17,12 +17,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/tokentiming/tokentiming/stream"
-	"github.com/tokentiming/tokentiming/tpot"
 )
 
-func traced(base http.RoundTripper, ahead int) (*http.Client, *endings) {
+func traced(t testing.TB, base http.RoundTripper, ahead int) (*http.Client, *endings) {
 	records := &endings{}
-	return &http.Client{Transport: &stream.Transport{Base: base, ReadAhead: ahead, Tracker: &tpot.Tracker{Observers: []tpot.Observer{records}}}}, records
+	return &http.Client{Transport: &stream.Transport{Base: base, ReadAhead: ahead, Tracker: tracking(t, records)}}, records
 }
 
 func TestGetBodyMayShareTheBodysReader(t *testing.T) {
@@ -32,7 +31,7 @@ func TestGetBodyMayShareTheBodysReader(t *testing.T) {
 		got = string(b)
 	}))
 	defer server.Close()
-	client, _ := traced(nil, 0)
+	client, _ := traced(t, nil, 0)
 	raw := strings.NewReader(chatRequest)
 	req, err := http.NewRequest(http.MethodPost, server.URL, io.NopCloser(raw))
 	require.NoError(t, err)
@@ -75,7 +74,7 @@ func TestDroppedBodiesOfPackageHTTP(t *testing.T) {
 				})
 				defer server.Close()
 				defer close(done)
-				client, records := traced(server.Client().Transport, ahead)
+				client, records := traced(t, server.Client().Transport, ahead)
 				func() {
 					resp := post(t, client, server.URL)
 					_, err := io.ReadFull(resp.Body, make([]byte, len(twoChunks)))
@@ -107,7 +106,7 @@ func TestReadAheadLeavesTrailersAlone(t *testing.T) {
 				}
 			})
 			defer server.Close()
-			client, _ := traced(server.Client().Transport, 1<<16)
+			client, _ := traced(t, server.Client().Transport, 1<<16)
 			for range 30 {
 				resp := post(t, client, server.URL)
 				for range 200 {
@@ -135,7 +134,7 @@ func TestReadAheadBehindAReverseProxy(t *testing.T) {
 		}
 	})
 	defer server.Close()
-	client, _ := traced(server.Client().Transport, 1<<16)
+	client, _ := traced(t, server.Client().Transport, 1<<16)
 	u, _ := url.Parse(server.URL)
 	proxy := httputil.NewSingleHostReverseProxy(u)
 	proxy.Transport = client.Transport
@@ -176,7 +175,7 @@ func TestWhatElsePackageHTTPDoes(t *testing.T) {
 		}
 	}))
 	defer server.Close()
-	client, records := traced(&http.Transport{ExpectContinueTimeout: time.Second}, 1<<10)
+	client, records := traced(t, &http.Transport{ExpectContinueTimeout: time.Second}, 1<<10)
 	req, _ := http.NewRequest(http.MethodGet, server.URL+"/upgrade", nil)
 	req.Header.Set("Connection", "Upgrade")
 	req.Header.Set("Upgrade", "echo")

@@ -35,7 +35,7 @@ func TestAnObserverThatBlocksDoesNotKeepABodyOpen(t *testing.T) {
 	for _, ahead := range []int{0, 1 << 10} {
 		o := &blockingObserver{make(chan struct{})}
 		src := &closeFlag{Reader: strings.NewReader(twoChunks)}
-		client := &http.Client{Transport: &stream.Transport{ReadAhead: ahead, Tracker: &tpot.Tracker{Observers: []tpot.Observer{o}},
+		client := &http.Client{Transport: &stream.Transport{ReadAhead: ahead, Tracker: tracking(t, o),
 			Base: answering(func(*http.Request) (*http.Response, error) { return respond("text/event-stream", src), nil })}}
 		body := ask(t.Context(), t, client, "http://llm.test").Body
 		go func() { _, _ = body.Read(make([]byte, 1000)) }()
@@ -80,7 +80,7 @@ func TestAnObserverMayCloseTheBody(t *testing.T) {
 			o := &closingObserver{atEnd: atEnd}
 			ready := make(chan struct{})
 			src := readFunc(func(p []byte) (int, error) { <-ready; return copy(p, twoChunks), io.EOF })
-			client := &http.Client{Transport: &stream.Transport{ReadAhead: ahead, Tracker: &tpot.Tracker{Observers: []tpot.Observer{o}},
+			client := &http.Client{Transport: &stream.Transport{ReadAhead: ahead, Tracker: tracking(t, o),
 				Base: answering(func(*http.Request) (*http.Response, error) { return respond("text/event-stream", src), nil })}}
 			body := ask(t.Context(), t, client, "http://llm.test").Body
 			o.body = body

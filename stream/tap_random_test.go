@@ -48,7 +48,7 @@ func TestWhatAReaderDoesAddsUp(t *testing.T) {
 							if aheadOn {
 								ahead = 1 + r.IntN(400)
 							}
-							client, records := serve(func() io.ReadCloser { return newTimed(pieces...) }, ahead)
+							client, records := serve(t, func() io.ReadCloser { return newTimed(pieces...) }, ahead)
 							ctx := t.Context()
 							var rec *tpot.Recorder
 							if joined {
@@ -119,7 +119,7 @@ func TestManyRequestsAtOnce(t *testing.T) {
 	}
 	for _, server := range servers {
 		for _, ahead := range []int{0, 100, 1 << 16} {
-			client, records := traced(server.Client().Transport, ahead)
+			client, records := traced(t, server.Client().Transport, ahead)
 			var wg sync.WaitGroup
 			const n = 200
 			for w := range 4 {

@@ -17,7 +17,7 @@ func TestNamesAreUTF8(t *testing.T) {
 		"data: {\"choices\":[{\"index\":0,\"finish_reason\":\"\xff\"}]}\n\n",
 		"data: {\"choices\":[{\"index\":0,\"finish_reason\":\"x" + strings.Repeat("é", 200) + "\"}]}\n\n",
 	} {
-		client, records := serve(func() io.ReadCloser { return io.NopCloser(strings.NewReader(body)) }, 0)
+		client, records := serve(t, func() io.ReadCloser { return io.NopCloser(strings.NewReader(body)) }, 0)
 		resp := post(t, client, "http://llm.test")
 		_, _ = io.Copy(io.Discard, resp.Body)
 		assert.True(t, utf8.ValidString(records.one(t).FinishReason))
@@ -26,7 +26,7 @@ func TestNamesAreUTF8(t *testing.T) {
 
 // statsOf is what a body of server-sent events comes to.
 func statsOf(t *testing.T, body string) tpot.Stats {
-	client, records := serve(func() io.ReadCloser { return io.NopCloser(strings.NewReader(body)) }, 0)
+	client, records := serve(t, func() io.ReadCloser { return io.NopCloser(strings.NewReader(body)) }, 0)
 	resp := post(t, client, "http://llm.test")
 	_, _ = io.Copy(io.Discard, resp.Body)
 	return records.one(t)

@@ -31,7 +31,7 @@ func TestOverTCPEachChunkArrivesBetweenItsWriteAndItsRead(t *testing.T) {
 				server, err := listen(script)
 				require.NoError(t, err)
 				defer server.Close()
-				client, records := tapped(server)
+				client, records := tapped(t, server)
 				resp := post(t, client, server.URL)
 				reads := timedReads(t, resp.Body)
 				_ = resp.Body.Close()

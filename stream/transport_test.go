@@ -60,11 +60,11 @@ func (e *endings) one(t *testing.T) tpot.Stats {
 }
 
 // tapped returns the server's client with a Transport around its own, and the records of its requests.
-func tapped(server *llmtest.Server) (*http.Client, *endings) {
+func tapped(t testing.TB, server *llmtest.Server) (*http.Client, *endings) {
 	r := &endings{}
 	return &http.Client{Transport: &stream.Transport{
 		Base:    server.Client().Transport,
-		Tracker: &tpot.Tracker{Observers: []tpot.Observer{r}},
+		Tracker: tracking(t, r),
 	}}, r
 }
 
@@ -91,7 +91,7 @@ func TestTransportsFiguresAreTheServers(t *testing.T) {
 						script.HeaderAt, script.Gzip = 50*time.Millisecond, gzip
 						server := start(script)
 						defer server.Close()
-						client, records := tapped(server)
+						client, records := tapped(t, server)
 						resp := post(t, client, server.URL+"/v1/chat/completions")
 						body, err := io.ReadAll(resp.Body)
 						require.NoError(t, err)

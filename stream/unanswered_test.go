@@ -42,7 +42,7 @@ func TestAConnectionThatEndsBeforeTheResponseIsAFailure(t *testing.T) {
 			records := &endings{}
 			base := &http.Transport{}
 			defer base.CloseIdleConnections()
-			client := &http.Client{Transport: &stream.Transport{Base: base, Tracker: &tpot.Tracker{Observers: []tpot.Observer{records}}}}
+			client := &http.Client{Transport: &stream.Transport{Base: base, Tracker: tracking(t, records)}}
 			_, err = client.Get("http://" + listener.Addr().String() + "/?key=secret")
 			require.Error(t, err)
 			s := records.one(t)
