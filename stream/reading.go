@@ -36,8 +36,11 @@ type reading struct {
 	events   int
 	marked   bool          // a finish reason or an end marker came
 	at       time.Duration // when the bytes last read came
-	began    time.Duration // when the last Read began
+	began    time.Duration // when the last Read began, or the first of those that the Recorder does not know of
 	deferred bool          // the Recorder has not been told of that wait
+	untold   bool          // nor of waits before it, which brought no event while the claim was not settled
+	ended    time.Duration // when the last of those ended
+	held     time.Duration // what the consumer took between them
 
 	told   told
 	unread int // of the events, as last reported
@@ -103,27 +106,35 @@ func (r *reading) wait() {
 	if r.over {
 		return
 	}
-	r.began = began
+	if r.untold {
+		r.held += began - r.ended
+	} else {
+		r.began = began
+	}
 	r.deferred = !r.owned.Load() && !r.decided || r.parser != nil && r.parser.Pending()
 	if r.timed() && !r.deferred {
 		r.rec.BeginWaitAt(began)
 	}
 }
 
-// tellWait makes up for a wait that the Recorder was not told of.
+// tellWait makes up for a wait that the Recorder was not told of, and for those before it.
 func (r *reading) tellWait() {
 	if r.deferred {
 		r.deferred = false
 		r.rec.BeginWaitAt(r.began)
+		r.rec.AddHold(r.held)
+		r.untold, r.held = false, 0
 	}
 }
 
 // endWait ends a wait that brought no event.
 func (r *reading) endWait(at time.Duration) {
-	if r.timed() {
-		r.tellWait()
-		r.rec.EndWaitAt(at)
+	if !r.timed() {
+		r.untold, r.ended = r.deferred && !r.decided, at
+		return
 	}
+	r.tellWait()
+	r.rec.EndWaitAt(at)
 }
 
 // arrived takes in what a Read has brought, now.

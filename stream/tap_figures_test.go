@@ -413,3 +413,42 @@ func TestARefusalThatIsCutAndThenAStream(t *testing.T) {
 		assert.Equal(t, s.Setup+s.Wait+s.Hold, e2e)
 	})
 }
+
+// A body that may be no stream is nobody's until its first event. The waits for the pieces of that are waits, and what lies between is hold.
+func TestTheFirstEventOfAPlainBodyInPieces(t *testing.T) {
+	const first, rest = `[{"candidates":[{"content":{"parts":[{"te`, `xt":"a"}]},"finishReason":"STOP"}],"usageMetadata":{"candidatesTokenCount":1}}` + "\n]"
+	for name, body := range map[string][]piece{
+		"at once":        {{150 * ms, first + rest, nil}, {0, "", io.EOF}},
+		"in pieces":      {{150 * ms, first[:9], nil}, {0, first[9:], nil}, {0, rest, nil}, {0, "", io.EOF}},
+		"with a pause":   {{70 * ms, first, nil}, {80 * ms, rest, nil}, {0, "", io.EOF}},
+		"with two holds": {{50 * ms, first[:9], nil}, {50 * ms, first[9:], nil}, {50 * ms, rest, nil}, {0, "", io.EOF}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				client, records := traced(t, answering(func(*http.Request) (*http.Response, error) {
+					return respond("application/json", newTimed(body...)), nil
+				}), 0)
+				ctx, rec := client.Transport.(*stream.Transport).Tracker.Start(t.Context(), tpot.Request{})
+				resp := ask(ctx, t, client, "http://llm.test")
+				var held time.Duration
+				for buffer := make([]byte, 1000); ; {
+					_, err := resp.Body.Read(buffer)
+					if err != nil {
+						break
+					}
+					if name == "with two holds" && held < 60*ms {
+						time.Sleep(30 * ms)
+						held += 30 * ms
+					}
+				}
+				rec.End(nil)
+				s := records.one(t)
+				assert.Zero(t, s.Setup)
+				assert.Equal(t, held, s.Hold)
+				assert.Equal(t, 150*ms, s.Wait+s.Hold)
+				ttft, _ := s.TTFT()
+				assert.Equal(t, 150*ms, ttft)
+			})
+		})
+	}
+}
