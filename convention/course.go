@@ -11,13 +11,16 @@ import (
 // course is events of one request, in order.
 type course []tpot.TraceEvent
 
+// longest is the longest time that a request can take, some 400 days: sums of what up to mostChoices take fit a Duration.
+const longest = time.Duration(1 << 55)
+
 // courseOf is all of a trace's events. An offset that goes backwards is taken as the last one, and what was not understood carries something.
 func courseOf(t *tpot.Trace) course {
 	all := slices.Clone(t.Events)
 	var at time.Duration
 	for i := range all {
 		e := &all[i]
-		at = max(at, e.At)
+		at = max(at, min(e.At, longest))
 		e.At = at
 		if e.Event.Kind &^= tpot.KindMarked; e.Event.Kind == 0 {
 			e.Event.Kind = tpot.KindStatus
@@ -35,10 +38,17 @@ func (all course) until(which Events) course {
 }
 
 // only is the events that count.
-func (all course) only(which Events) (some course) {
-	for _, e := range all {
-		if which.match(e.Event.Kind) {
-			some = append(some, e)
+func (all course) only(which Events) course {
+	n := 0
+	for i := range all {
+		if which.match(all[i].Event.Kind) {
+			n++
+		}
+	}
+	some := make(course, 0, n)
+	for i := range all {
+		if which.match(all[i].Event.Kind) {
+			some = append(some, all[i])
 		}
 	}
 	return some
@@ -90,7 +100,7 @@ func (all course) carries() (k tpot.Kind) {
 func (all course) tokens() (sum int, known bool) {
 	for _, e := range all {
 		n := believable(e.Event.Tokens)
-		if sum += n; n == 0 || sum >= math.MaxInt32 {
+		if sum += n; n == 0 || believable(sum) == 0 {
 			return 0, false
 		}
 	}

@@ -66,7 +66,8 @@ func (r *reading) countFrom(source Source) (n int, known bool) {
 		if r.all.carries()&tpot.KindUsage != 0 && usage == 0 { // it says that there were none
 			return 0, true
 		}
-		return r.trace.Request.MaxTokens, r.trace.Request.MaxTokens > 0
+		most := believable(r.trace.Request.MaxTokens)
+		return most, most > 0
 	}
 	return 0, false
 }
@@ -158,11 +159,23 @@ func (r *reading) pooled() (all ratio) {
 // end is where E2E ends.
 func (r *reading) end() (end mark) {
 	end = r.all.only(r.End.At).last()
+	known := r.trace.Outcome != tpot.OutcomeOpen && !r.trace.EndUnknown
 	switch {
 	case end.ok || !r.End.Body:
 		return end
 	case r.End.Done:
-		return mark{r.trace.End, !r.trace.EndUnknown}
+		return mark{r.ended(), known}
 	}
-	return mark{max(r.trace.End, r.trace.Closed), !r.trace.EndUnknown}
+	return mark{r.closed(), known}
 }
+
+// ended is when the response was complete or broke off; where the trace does not say, with the last event.
+func (r *reading) ended() time.Duration {
+	if r.trace.End > 0 {
+		return min(r.trace.End, longest)
+	}
+	return r.all.last().at
+}
+
+// closed is when the body was closed.
+func (r *reading) closed() time.Duration { return max(r.ended(), min(r.trace.Closed, longest)) }

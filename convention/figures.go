@@ -31,6 +31,7 @@ const (
 	unknownTokens = "the token counts of chunks are not known"
 	unknownN      = "the number of tokens is not known"
 	nothing       = "no event came that counts"
+	noEnd         = "the end of the request is not known"
 	cut           = "the trace was cut"
 	fewTokens     = "there are too few tokens"
 	fewEvents     = "there are too few events that count"
@@ -77,6 +78,8 @@ func offset(reported bool, m mark) Figure {
 func (r *reading) e2e() Figure {
 	f := offset(len(r.End.At) > 0 || r.End.Body, r.end())
 	switch {
+	case f.Undefined == nothing && r.End.Body:
+		return Figure{Undefined: noEnd}
 	case f.Undefined != "":
 	case r.End.Whole && r.trace.Outcome != tpot.OutcomeOK:
 		return Figure{Undefined: unfinished}
@@ -111,6 +114,11 @@ func (r *reading) withhold(f *Figures) {
 		f.N, f.Source, f.Gaps = 0, "", nil
 	case r.trace.Dropped > 0:
 		leaveOut(cut, &f.TPOT, &f.ITL, &f.NTPOT, &f.E2E)
+		for _, first := range []*Figure{&f.TTFT, &f.TTFO, &f.TTST} {
+			if first.Undefined == nothing { // so far
+				first.Undefined = cut
+			}
+		}
 		f.N, f.Source, f.Gaps = 0, "", nil
 	case r.Least > 0 && r.stamps() < r.Least:
 		leaveOut(fewTokens, &f.TTFT, &f.TPOT, &f.ITL)

@@ -64,7 +64,7 @@ func (g *gaps) known(k int) int {
 }
 
 func (g *gaps) add(gap time.Duration, times int) {
-	if len(g.samples)+times > mostGaps {
+	if times > mostGaps-len(g.samples) {
 		g.unknown = "there are too many gaps"
 		return
 	}

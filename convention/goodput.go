@@ -26,12 +26,18 @@ func (r *run) good(t *tpot.Trace, f Figures) bool {
 	if r.TPOT.Of == NotReported {
 		perToken = f.ITL
 	}
-	none := Figure{Undefined: unreported}
-	return r.keeps(f.TTFT, r.slo.TTFT) && r.keeps(f.TTFO, r.slo.TTFO) && r.keeps(perToken, r.slo.TPOT) && r.keeps(f.E2E, r.slo.E2E) &&
-		r.keeps(none, r.slo.ITL99) && r.keeps(none, r.slo.Stall)
+	good, none := true, Figure{Undefined: unreported}
+	for _, limited := range []struct {
+		figure Figure
+		limit  time.Duration
+	}{{f.TTFT, r.slo.TTFT}, {f.TTFO, r.slo.TTFO}, {perToken, r.slo.TPOT}, {f.E2E, r.slo.E2E}, {none, r.slo.ITL99}, {none, r.slo.Stall}} {
+		good = r.keeps(limited.figure, limited.limit) && good // each, for what it notes
+	}
+	return good
 }
 
-// keeps is whether a figure keeps to its limit. It notes where that is not for the tool to say, or for want of a count of tokens nobody can.
+// keeps is whether a figure keeps to its limit. It notes where that is not for the tool to say, or for want of a count of tokens nobody can; of
+// several reasons one, whatever the order of the requests.
 func (r *run) keeps(f Figure, limit time.Duration) bool {
 	switch {
 	case limit == 0:
@@ -39,11 +45,11 @@ func (r *run) keeps(f Figure, limit time.Duration) bool {
 	case f.Undefined == "":
 		return f.Value <= limit
 	case f.Undefined == unreported:
-		r.noGood = noLimit
+		r.noGood = max(r.noGood, noLimit)
 	case f.Undefined == unknownN || f.Undefined == unknownTokens:
-		r.noGood = f.Undefined
+		r.noGood = max(r.noGood, f.Undefined)
 	case r.Run.Goodput == MissingSpoils && limits(r.slo) > 1:
-		r.noGood = noMatching
+		r.noGood = max(r.noGood, noMatching)
 	}
 	return r.Run.Goodput == MissingPasses
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/tokentiming/tokentiming/convention"
@@ -16,7 +17,7 @@ func anyTrace(rnd *rand.Rand) tpot.Trace {
 	trace := tpot.Trace{Request: tpot.Request{MaxTokens: rnd.IntN(3) * 40}, Start: epoch.Add(time.Duration(rnd.IntN(1000)) * time.Millisecond)}
 	kinds := []tpot.Kind{
 		tpot.KindText, tpot.KindText, tpot.KindReasoning, tpot.KindReasoning | tpot.KindSummary, tpot.KindToolCall, tpot.KindToolMeta,
-		tpot.KindRole, tpot.KindStatus, tpot.KindFinish, tpot.KindText | tpot.KindFinish, tpot.KindRefusal, 0,
+		tpot.KindRole, tpot.KindStatus, tpot.KindFinish, tpot.KindText | tpot.KindFinish, tpot.KindRefusal, tpot.KindMarked, 0,
 	}
 	choices, counted, at := 1+rnd.IntN(3)*rnd.IntN(2), rnd.IntN(3), time.Duration(0)
 	for range rnd.IntN(25) {
@@ -38,6 +39,16 @@ func anyTrace(rnd *rand.Rand) tpot.Trace {
 	}
 	trace.Events = append(trace.Events, tpot.TraceEvent{At: at + 2, Event: tpot.Event{Kind: tpot.KindDone}})
 	trace.End, trace.Outcome = at+time.Duration(rnd.IntN(100)), tpot.OutcomeOK
+	switch rnd.IntN(12) {
+	case 0:
+		trace.End = 0 // not known
+	case 1:
+		trace.Outcome = tpot.Outcome(rnd.IntN(int(tpot.OutcomeFailed) + 1))
+	case 2:
+		trace.Outcome, trace.EndUnknown = tpot.OutcomeCanceled, true
+	case 3:
+		trace.Closed = trace.End + time.Second
+	}
 	return trace
 }
 
@@ -71,4 +82,90 @@ func TestTokentimingIsWhatStatsGive(t *testing.T) {
 			require.Equal(t, sources[s.Source], f.Source, seed)
 		}
 	})
+}
+
+func TestARequestWhoseEndIsNotKnownHasNoE2E(t *testing.T) {
+	trace := stream(event(100, tpot.KindText|tpot.KindChoices, 1))
+	assert.Equal(t, convention.Figure{Value: ms(105)}, convention.Tokentiming.Figures(trace).E2E)
+	trace.End = 0
+	assert.Equal(t, convention.Figure{Value: ms(100)}, convention.Tokentiming.Figures(trace).E2E, "at its last event")
+	trace.Closed = ms(107)
+	assert.Equal(t, convention.Figure{Value: ms(107)}, convention.InferencePerf.Figures(trace).E2E)
+	lost := trace
+	lost.EndUnknown = true
+	assert.Equal(t, convention.Figure{Undefined: "the end of the request is not known"}, convention.Tokentiming.Figures(lost).E2E)
+	open := trace
+	open.Outcome = tpot.OutcomeOpen
+	assert.Equal(t, convention.Figure{Undefined: "the end of the request is not known"}, convention.InferencePerf.Figures(open).E2E)
+}
+
+// What is missing of a trace that was cut may have come in what was cut off.
+func TestATraceThatWasCut(t *testing.T) {
+	trace := stream(event(100, ch|tpot.KindRole, 0), event(200, ch|tpot.KindReasoning, 1), event(300, ch|tpot.KindText, 1))
+	trace.Dropped = 1
+	eachConvention(t, func(t *testing.T, c convention.Convention) {
+		f := c.Figures(trace)
+		assert.Equal(t, "the trace was cut", f.Excluded)
+		for name, figure := range map[string]convention.Figure{"TPOT": f.TPOT, "ITL": f.ITL, "NTPOT": f.NTPOT, "E2E": f.E2E} {
+			assert.Equal(t, convention.Figure{Undefined: "the trace was cut"}, figure, name)
+		}
+		assert.Zero(t, f.N)
+		assert.Empty(t, f.Source)
+		assert.Nil(t, f.Gaps)
+		trace := trace
+		trace.Events = trace.Events[:1]
+		begun := c.Figures(trace)
+		for name, figure := range map[string]convention.Figure{"TTFT": begun.TTFT, "TTFO": begun.TTFO, "TTST": begun.TTST} {
+			if figure.Undefined != "" && figure.Undefined != "the tool reports no figure under this name" {
+				assert.Equal(t, "the trace was cut", figure.Undefined, name)
+			}
+		}
+	})
+	f := convention.Tokentiming.Figures(trace)
+	assert.Equal(t, ms(200), f.TTFT.Value)
+	assert.Equal(t, ms(300), f.TTFO.Value)
+	assert.Equal(t, ms(100), f.TTST.Value)
+}
+
+func TestATraceIsLeftAsItWas(t *testing.T) {
+	trace := stream(event(100, ch|tpot.KindText|tpot.KindMarked, 1), event(90, ch|tpot.KindText, 1), event(300, 0, 0))
+	before := stream(event(100, ch|tpot.KindText|tpot.KindMarked, 1), event(90, ch|tpot.KindText, 1), event(300, 0, 0))
+	eachConvention(t, func(t *testing.T, c convention.Convention) {
+		f := c.Figures(trace)
+		c.Summarize([]tpot.Trace{trace}, tpot.SLO{TTFT: 1})
+		for i := range f.Gaps {
+			f.Gaps[i] = -1
+		}
+		assert.Equal(t, before, trace)
+		assert.NotContains(t, c.Figures(trace).Gaps, time.Duration(-1))
+	})
+}
+
+// What is left when a gap is divided by its tokens is in the mean all the same.
+func TestTheMeanOfSpreadGapsLosesNothing(t *testing.T) {
+	trace := tpot.Trace{Outcome: tpot.OutcomeOK}
+	for i := range 10 {
+		trace.Events = append(trace.Events, tpot.TraceEvent{At: time.Duration(4 * i), Event: tpot.Event{Kind: tpot.KindText, Tokens: 5}})
+	}
+	for _, c := range []convention.Convention{convention.Tokentiming, convention.SGLangBenchSpec} {
+		f := c.Figures(trace)
+		assert.Equal(t, convention.Figure{Value: 1}, f.ITL, "4 ns for 5 tokens, to the nearest")
+		assert.Len(t, f.Gaps, 45)
+	}
+}
+
+func TestAUsageOfOneTokenIsKnown(t *testing.T) {
+	trace := stream(event(100, ch|tpot.KindText, 0), usage(110, 1), event(120, tpot.KindDone, 0))
+	for name, source := range map[string]convention.Source{
+		"tokentiming": convention.SourceUsage, "vllm-bench": convention.SourceLoneUsage, "sglang-bench": convention.SourceUsage,
+	} {
+		f := byName(t, name).Figures(trace)
+		assert.Equal(t, 1, f.N, name)
+		assert.Equal(t, source, f.Source, name)
+	}
+	allowed := stream(event(100, ch|tpot.KindText, 0), event(120, tpot.KindDone, 0))
+	allowed.Request.MaxTokens = 1
+	f := convention.SGLangBench.Figures(allowed)
+	assert.Equal(t, 1, f.N)
+	assert.Equal(t, convention.SourceMaxTokens, f.Source)
 }

@@ -105,10 +105,9 @@ func (s *sample) quantile(rule Quantile, p float64) Figure {
 // upTo is the first value up to which a share of the weight lies.
 func (s *sample) upTo(share float64) time.Duration {
 	sum := 0
-	for _, v := range s.values {
-		if sum += v.weight; float64(sum) >= share*float64(s.weight) {
-			return v.value
-		}
-	}
-	return s.values[len(s.values)-1].value
+	i := slices.IndexFunc(s.values, func(v weighted) bool {
+		sum += v.weight
+		return float64(sum) >= share*float64(s.weight)
+	})
+	return s.values[i].value
 }

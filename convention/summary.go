@@ -75,9 +75,10 @@ type run struct {
 }
 
 func (r *run) add(t *tpot.Trace) {
-	f, w := r.read(t).figures()
+	read := r.read(t)
+	f, w := read.figures()
 	if !r.Run.ToLast {
-		r.span.add(t.Start, max(t.End, t.Closed))
+		r.span.add(t.Start, read.closed())
 	}
 	if f.Excluded != "" {
 		return
@@ -96,7 +97,7 @@ func (r *run) add(t *tpot.Trace) {
 	for _, gap := range f.Gaps {
 		r.gaps.add(Figure{Value: gap}, 1)
 	}
-	if r.noGood == "" && r.good(t, f) {
+	if r.Run.Goodput != NoGoodput && r.good(t, f) {
 		r.goods++
 	}
 }

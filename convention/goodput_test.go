@@ -1,0 +1,49 @@
+package convention_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/tokentiming/tokentiming/convention"
+	"github.com/tokentiming/tokentiming/tpot"
+)
+
+// A figure that no limit can be held against leaves the count undefined, although another limit is not kept.
+func TestALimitThatIsNotKeptDoesNotHideOneThatCannotBe(t *testing.T) {
+	late := stream(event(900, ch|tpot.KindText, 1), event(950, ch|tpot.KindText, 0), event(960, ch|tpot.KindFinish, 0))
+	for name, of := range map[string]struct {
+		c   convention.Convention
+		slo tpot.SLO
+		why string
+	}{
+		"no such figure":   {convention.VLLMBench, tpot.SLO{TTFT: ms(500), ITL99: ms(10)}, "the tool has no limit on one of these figures"},
+		"tokens not known": {convention.VLLMBench, tpot.SLO{TTFT: ms(500), TPOT: ms(10)}, "the number of tokens is not known"},
+	} {
+		s := of.c.Summarize([]tpot.Trace{late}, of.slo)
+		assert.Equal(t, of.why, s.GoodUndefined, name)
+		assert.Zero(t, s.Good)
+		_, ok := s.Goodput()
+		assert.False(t, ok)
+	}
+	one := stream(event(900, ch|tpot.KindText, 1), event(960, ch|tpot.KindFinish, 0))
+	s := convention.GenAIPerf.Summarize([]tpot.Trace{one}, tpot.SLO{TTFT: ms(500), TPOT: ms(10)})
+	assert.Equal(t, "the tool pairs lists of figures by position, and a request lacks one", s.GoodUndefined)
+}
+
+func TestGoodOfOurOwnIsSLOMet(t *testing.T) {
+	of := func(first float64) tpot.Trace {
+		return stream(event(first, tpot.KindText, 1), event(first+10, tpot.KindText, 1), event(first+20, tpot.KindDone, 0))
+	}
+	run := []tpot.Trace{of(100), of(200), of(201), of(900)}
+	run[0].SLO = tpot.SLO{TTFT: 1} // a limit of the trace's own is another matter
+	s := convention.Tokentiming.Summarize(run, tpot.SLO{TTFT: ms(200), TPOT: ms(10)})
+	assert.Equal(t, 2, s.Good)
+	assert.Empty(t, s.GoodUndefined)
+	assert.Equal(t, tpot.SLO{TTFT: 1}, run[0].SLO)
+	perSecond, ok := s.Goodput()
+	assert.True(t, ok)
+	assert.InDelta(t, 2/0.925, perSecond, 1e-9) // until the last body was closed
+	assert.Zero(t, convention.Tokentiming.Summarize(run, tpot.SLO{ITL99: ms(9)}).Good)
+	assert.Equal(t, 4, convention.Tokentiming.Summarize(run, tpot.SLO{ITL99: ms(11)}).Good)
+}
