@@ -24,19 +24,27 @@ func Compare(ts []tpot.Trace, conventions ...Convention) Comparison {
 	if len(conventions) == 0 {
 		conventions = All()
 	}
-	var c Comparison
-	for _, convention := range conventions {
-		row := Row{Convention: convention, Summary: convention.Summarize(ts, tpot.SLO{})}
-		for _, t := range ts {
-			row.Figures = append(row.Figures, convention.Figures(t))
-			row.note(convention.Explain(t, Tokentiming))
-		}
-		if len(ts) > 1 {
-			row.note(convention.Run.explain(Tokentiming.Run))
-		}
-		c.Rows = append(c.Rows, row)
+	rows := make([]Row, len(conventions))
+	runs := make([]run, len(conventions))
+	for i := range conventions {
+		rows[i].Convention, runs[i] = conventions[i], conventions[i].run(tpot.SLO{})
 	}
-	return c
+	for i := range ts {
+		ours := Tokentiming.view(&ts[i])
+		for j := range rows {
+			v := conventions[j].view(&ts[i])
+			rows[j].Figures = append(rows[j].Figures, v.gives)
+			rows[j].note(explain(v, ours))
+			runs[j].add(v)
+		}
+	}
+	for i := range rows {
+		rows[i].Summary = runs[i].summary()
+		if len(ts) > 1 {
+			rows[i].note(conventions[i].Run.explain(Tokentiming.Run))
+		}
+	}
+	return Comparison{rows}
 }
 
 func (r *Row) note(differences []string) {

@@ -9,46 +9,41 @@ import (
 )
 
 // course is events of one request, in order.
-type course []tpot.TraceEvent
+type course []*tpot.TraceEvent
 
 // longest is the longest time that a request can take, some 400 days: sums of what up to mostChoices take fit a Duration.
 const longest = time.Duration(1 << 55)
 
 // courseOf is all of a trace's events. An offset that goes backwards is taken as the last one, and what was not understood carries something.
 func courseOf(t *tpot.Trace) course {
-	all := slices.Clone(t.Events)
+	events := slices.Clone(t.Events)
+	all := make(course, len(events))
 	var at time.Duration
-	for i := range all {
-		e := &all[i]
+	for i := range events {
+		e := &events[i]
 		at = max(at, min(e.At, longest))
 		e.At = at
 		if e.Event.Kind &^= tpot.KindMarked; e.Event.Kind == 0 {
 			e.Event.Kind = tpot.KindStatus
 		}
+		all[i] = e
 	}
 	return all
 }
 
 // until is the events up to the first of these, which is among them.
 func (all course) until(which Events) course {
-	if i := slices.IndexFunc(all, func(e tpot.TraceEvent) bool { return which.match(e.Event.Kind) }); i >= 0 {
+	if i := slices.IndexFunc(all, func(e *tpot.TraceEvent) bool { return which.match(e.Event.Kind) }); i >= 0 {
 		return all[:i+1]
 	}
 	return all
 }
 
 // only is the events that count.
-func (all course) only(which Events) course {
-	n := 0
-	for i := range all {
-		if which.match(all[i].Event.Kind) {
-			n++
-		}
-	}
-	some := make(course, 0, n)
-	for i := range all {
-		if which.match(all[i].Event.Kind) {
-			some = append(some, all[i])
+func (all course) only(which Events) (some course) {
+	for _, e := range all {
+		if which.match(e.Event.Kind) {
+			some = append(some, e)
 		}
 	}
 	return some

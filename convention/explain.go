@@ -8,35 +8,26 @@ import (
 
 // Explain says, each in a few words, which rules of c make its TTFT, TPOT, ITL, E2E or N of this request others than those of base, or
 // undefined. Rules that change nothing here are not told, nor that a tool does not report a figure.
-func (c Convention) Explain(t tpot.Trace, base Convention) (differences []string) {
-	r, b := c.view(&t), base.view(&t)
+func (c Convention) Explain(t tpot.Trace, base Convention) []string {
+	return explain(c.view(&t), base.view(&t))
+}
+
+func explain(r, b *view) (differences []string) {
 	if why := r.lost(); why != "" {
 		if why == b.lost() {
 			return nil
 		}
 		return []string{why}
 	}
-	for _, explain := range []func(r, b *view) string{
+	for _, rule := range []func(r, b *view) string{
 		explainName, explainUntil, explainChannels, explainFirst, explainChoices, explainFrom, explainTo, explainN, explainDivisor,
 		explainOne, explainGapEnds, explainGaps, explainE2E,
 	} {
-		if difference := explain(r, b); difference != "" {
+		if difference := rule(r, b); difference != "" {
 			differences = append(differences, difference)
 		}
 	}
 	return append(differences, explainUndefined(r, b)...)
-}
-
-// view is a reading, and the figures that it comes to.
-type view struct {
-	*reading
-	gives Figures
-}
-
-func (c *Convention) view(t *tpot.Trace) *view {
-	r := c.read(t)
-	f, _ := r.figures()
-	return &view{r, f}
 }
 
 // rate is the rule of the time per token that is no mean of gaps. It is not reported where it gives no figure.
@@ -201,7 +192,7 @@ func gapsDiffer(r, b *view) bool {
 }
 
 func explainGapEnds(r, b *view) string {
-	others := func(e tpot.TraceEvent) bool { return !b.First.match(e.Event.Kind) }
+	others := func(e *tpot.TraceEvent) bool { return !b.First.match(e.Event.Kind) }
 	if gapsDiffer(r, b) && b.ITL.Of == MeanGap && slices.ContainsFunc(r.chunks[1:], others) {
 		return "counts the gaps before events without output, too"
 	}
@@ -209,7 +200,7 @@ func explainGapEnds(r, b *view) string {
 }
 
 func explainGaps(r, b *view) string {
-	several := func(e tpot.TraceEvent) bool { return e.Event.Tokens > 1 }
+	several := func(e *tpot.TraceEvent) bool { return e.Event.Tokens > 1 }
 	if !gapsDiffer(r, b) || r.Gaps == b.Gaps || !slices.ContainsFunc(r.chunks, several) {
 		return ""
 	}

@@ -43,8 +43,20 @@ const (
 // Figures works out one request. Of a trace that was cut it gives what its beginning tells. An error, or a cancel, does not change the rule:
 // the figures are those of what arrived.
 func (c Convention) Figures(t tpot.Trace) Figures {
-	f, _ := c.read(&t).figures()
-	return f
+	return c.view(&t).gives
+}
+
+// view is a reading, and the figures that it comes to.
+type view struct {
+	*reading
+	gives  Figures
+	weight weights
+}
+
+func (c *Convention) view(t *tpot.Trace) *view {
+	v := view{reading: c.read(t)}
+	v.gives, v.weight = v.figures()
+	return &v
 }
 
 // weights are the numbers of tokens that the times per token were divided by.

@@ -35,7 +35,7 @@ var named = []struct {
 	{tpot.KindDone, "end marker"}, {tpot.KindPing, "keep-alive"},
 }
 
-func nameOf(e tpot.TraceEvent) string {
+func nameOf(e *tpot.TraceEvent) string {
 	for _, known := range named {
 		if e.Event.Kind&known.kind != 0 {
 			return known.name

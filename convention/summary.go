@@ -22,29 +22,11 @@ type Summary struct {
 // Summarize works out a run of requests whose Starts are of one clock. The limits are for the count of good requests; a zero field is none. A
 // limit on TPOT is held against ITL where that is the name of the tool's one time per token.
 func (c Convention) Summarize(ts []tpot.Trace, slo tpot.SLO) Summary {
-	run := run{Convention: &c, slo: slo}
-	switch {
-	case c.Run.Goodput == NoGoodput:
-		run.noGood = noGoodput
-	case limits(slo) == 0:
-		run.noGood = noLimits
-	}
+	run := c.run(slo)
 	for i := range ts {
-		run.add(&ts[i])
+		run.add(c.view(&ts[i]))
 	}
-	s := Summary{
-		Convention: c.Name, Counted: run.counted, Good: run.goods, GoodUndefined: run.noGood, Duration: run.span.length(),
-		TTFT: c.Run.statistics(&run.ttft, !c.NoTTFT), TPOT: c.Run.statistics(&run.tpot, c.TPOT.Of != NotReported),
-		ITL: c.Run.statistics(&run.itl, c.ITL.Of != NotReported), NTPOT: c.Run.statistics(&run.ntpot, c.NTPOT.Of != NotReported),
-		Gaps: c.Run.statistics(&run.gaps, c.Gaps != GapNone),
-	}
-	if c.ITL.Of == MeanGap {
-		s.ITL = s.Gaps
-	}
-	if s.GoodUndefined != "" {
-		s.Good = 0
-	}
-	return s
+	return run.summary()
 }
 
 // Goodput is the good requests per second; false where they are not counted, or the run has no duration.
@@ -74,11 +56,21 @@ type run struct {
 	span                         span
 }
 
-func (r *run) add(t *tpot.Trace) {
-	read := r.read(t)
-	f, w := read.figures()
+func (c *Convention) run(slo tpot.SLO) run {
+	r := run{Convention: c, slo: slo}
+	switch {
+	case c.Run.Goodput == NoGoodput:
+		r.noGood = noGoodput
+	case limits(slo) == 0:
+		r.noGood = noLimits
+	}
+	return r
+}
+
+func (r *run) add(v *view) {
+	f, w, t := v.gives, v.weight, v.trace
 	if !r.Run.ToLast {
-		r.span.add(t.Start, read.closed())
+		r.span.add(t.Start, v.closed())
 	}
 	if f.Excluded != "" {
 		return
@@ -100,6 +92,22 @@ func (r *run) add(t *tpot.Trace) {
 	if r.Run.Goodput != NoGoodput && r.good(t, f) {
 		r.goods++
 	}
+}
+
+func (r *run) summary() Summary {
+	s := Summary{
+		Convention: r.Name, Counted: r.counted, Good: r.goods, GoodUndefined: r.noGood, Duration: r.span.length(),
+		TTFT: r.Run.statistics(&r.ttft, !r.NoTTFT), TPOT: r.Run.statistics(&r.tpot, r.TPOT.Of != NotReported),
+		ITL: r.Run.statistics(&r.itl, r.ITL.Of != NotReported), NTPOT: r.Run.statistics(&r.ntpot, r.NTPOT.Of != NotReported),
+		Gaps: r.Run.statistics(&r.gaps, r.Convention.Gaps != GapNone),
+	}
+	if r.ITL.Of == MeanGap {
+		s.ITL = s.Gaps
+	}
+	if s.GoodUndefined != "" {
+		s.Good = 0
+	}
+	return s
 }
 
 // span is the time from the first start to the last end.
