@@ -43,8 +43,8 @@ func (c cadence) trace(usage bool) tpot.Trace {
 
 // afterFirst is whether it is over the tokens after the first, which its window then has to hold.
 func afterFirst(p convention.PerToken) bool {
-	return p.Of == convention.MeanGap ||
-		(p.Of == convention.FirstToLast || p.Of == convention.FirstToEnd) && (p.Over == convention.AfterFirst || p.Over == convention.AfterFirstChunk)
+	return p.Of == convention.WindowGaps ||
+		(p.Of == convention.WindowFirstToLast || p.Of == convention.WindowFirstToEnd) && (p.Over == convention.OverAfterFirst || p.Over == convention.OverAfterFirstChunk)
 }
 
 // notAfterFirst are the conventions with a time per token that is over something else.
@@ -75,7 +75,7 @@ func TestAConstantCadenceIsTheTimePerToken(t *testing.T) {
 				figure convention.Figure
 			}{{c.TPOT, f.TPOT}, {c.ITL, f.ITL}, {c.NTPOT, f.NTPOT}} {
 				switch {
-				case p.rule.Of == convention.NotReported:
+				case p.rule.Of == convention.WindowNone:
 					assert.NotEmpty(t, p.figure.Undefined)
 				case afterFirst(p.rule):
 					assert.Equal(t, convention.Figure{Value: steady.gap}, p.figure)
@@ -109,8 +109,8 @@ func TestWhatEndsTheTimePerToken(t *testing.T) {
 			figure convention.Figure
 		}{{c.TPOT, f.TPOT}, {c.ITL, f.ITL}} {
 			switch {
-			case p.rule.Of == convention.NotReported || !afterFirst(p.rule):
-			case p.rule.Of == convention.MeanGap:
+			case p.rule.Of == convention.WindowNone || !afterFirst(p.rule):
+			case p.rule.Of == convention.WindowGaps:
 				want, ok := gaps[c.Name]
 				if !ok {
 					want = steady.gap

@@ -80,12 +80,12 @@ type Window int
 
 // The windows. First, Last and End are those of the Convention.
 const (
-	NotReported Window = iota
-	FirstToLast
-	FirstToEnd
-	StartToLast
-	StartToEnd
-	MeanGap // the mean of the gaps; Divisor does not matter
+	WindowNone Window = iota
+	WindowFirstToLast
+	WindowFirstToEnd
+	WindowStartToLast
+	WindowStartToEnd
+	WindowGaps // the mean of the gaps; Divisor does not matter
 )
 
 // Divisor is the number of tokens that a time is divided by.
@@ -93,9 +93,9 @@ type Divisor int
 
 // The divisors.
 const (
-	AfterFirst      Divisor = iota // N-1
-	AfterFirstChunk                // N less the usage of the first of First that has one; where that does not leave 1 to N-1, N-1
-	AllTokens                      // N
+	OverAfterFirst      Divisor = iota // N-1
+	OverAfterFirstChunk                // N less the usage of the first of First that has one; where that does not leave 1 to N-1, N-1
+	OverAll                            // N
 )
 
 // Gaps is what the gap before an event of k tokens adds to the sample of gaps.
@@ -147,11 +147,11 @@ type Goodput int
 
 // The rules of goodput.
 const (
-	NoGoodput     Goodput = iota // the tool counts none
-	MissingFails                 // it is not good
-	MissingPasses                // the limit is met
-	MissingSpoils                // of several limits' lists one is short, so they do not match and there is no count; of a single limit it is not good
-	BySLOMet                     // tpot.Stats.SLOMet says
+	GoodputNone          Goodput = iota // the tool counts none
+	GoodputMissingFails                 // it is not good
+	GoodputMissingPasses                // the limit is met
+	GoodputMissingSpoils                // of several limits' lists one is short, so they do not match and there is no count; of a single limit it is not good
+	GoodputBySLOMet                     // tpot.Stats.SLOMet says
 )
 
 // All is the conventions of this package, ours first.

@@ -54,14 +54,14 @@ func (r *reading) countFrom(source Source) (n int, known bool) {
 	case SourceUsage:
 		return usage - r.hidden(), usage > 0
 	case SourceLoneUsage:
-		usage = r.all.only(withoutChoices).usage().Output
+		usage = r.all.only(WithoutChoices).usage().Output
 		return usage, usage > 0
 	case SourceTokens:
 		return r.all.only(r.Tokens).tokens()
 	case SourceChunks:
 		return len(r.chunks), len(r.chunks) > 0
 	case SourceEvents:
-		return len(r.all.only(data)), true
+		return len(r.all.only(Data)), true
 	case SourceMaxTokens:
 		if r.all.carries()&tpot.KindUsage != 0 && usage == 0 { // it says that there were none
 			return 0, true
@@ -91,9 +91,9 @@ type ratio struct {
 func (r *reading) ratio(p PerToken) ratio {
 	from, to, chunks := r.window(p.Of)
 	switch {
-	case p.Of == NotReported:
+	case p.Of == WindowNone:
 		return ratio{why: unreported}
-	case p.Of == MeanGap:
+	case p.Of == WindowGaps:
 		return r.gaps.mean()
 	case len(r.choices) > 1:
 		return r.pooled()
@@ -110,7 +110,7 @@ func (r *reading) ratio(p PerToken) ratio {
 }
 
 // toEnd is whether E2E ends it.
-func (w Window) toEnd() bool { return w == FirstToEnd || w == StartToEnd }
+func (w Window) toEnd() bool { return w == WindowFirstToEnd || w == WindowStartToEnd }
 
 // window is the ends of the time that is divided, and the number of events in it that count.
 func (r *reading) window(w Window) (from, to mark, chunks int) {
@@ -119,7 +119,7 @@ func (r *reading) window(w Window) (from, to mark, chunks int) {
 	if r.hidden() > 0 {
 		count, from, to = r.output, r.output.first(), r.output.last()
 	}
-	if w == StartToLast || w == StartToEnd {
+	if w == WindowStartToLast || w == WindowStartToEnd {
 		from = mark{0, true}
 	}
 	if w.toEnd() {
@@ -130,9 +130,9 @@ func (r *reading) window(w Window) (from, to mark, chunks int) {
 
 func (r *reading) divisor(over Divisor) int {
 	switch over {
-	case AllTokens:
+	case OverAll:
 		return r.n
-	case AfterFirstChunk:
+	case OverAfterFirstChunk:
 		with := r.chunks.only(Events{{Any: tpot.KindUsage}})
 		if d := r.n - with[:min(len(with), 1)].usage().Output; d > 0 && d < r.n {
 			return d

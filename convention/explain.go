@@ -33,9 +33,9 @@ func explain(r, b *view) (differences []string) {
 // rate is the rule of the time per token that is no mean of gaps. It is not reported where it gives no figure.
 func (v *view) rate() PerToken {
 	switch {
-	case v.gives.TPOT.Undefined == "" && v.TPOT.Of != MeanGap:
+	case v.gives.TPOT.Undefined == "" && v.TPOT.Of != WindowGaps:
 		return v.TPOT
-	case v.gives.ITL.Undefined == "" && v.ITL.Of != MeanGap:
+	case v.gives.ITL.Undefined == "" && v.ITL.Of != WindowGaps:
 		return v.ITL
 	}
 	return PerToken{}
@@ -43,10 +43,10 @@ func (v *view) rate() PerToken {
 
 func explainName(r, b *view) string {
 	switch {
-	case r.rate().Of == NotReported:
-	case r.TPOT.Of == NotReported && b.TPOT.Of != NotReported:
+	case r.rate().Of == WindowNone:
+	case r.TPOT.Of == WindowNone && b.TPOT.Of != WindowNone:
 		return "calls its time per token ITL"
-	case r.ITL.Of == FirstToLast && b.ITL.Of == MeanGap && r.gives.ITL != b.gives.ITL:
+	case r.ITL.Of == WindowFirstToLast && b.ITL.Of == WindowGaps && r.gives.ITL != b.gives.ITL:
 		return "calls the time per token after the first ITL"
 	}
 	return ""
@@ -83,7 +83,7 @@ func explainChannels(r, b *view) string {
 func explainFirst(r, b *view) string {
 	first, other := r.chunks.first(), b.chunks.first()
 	switch {
-	case first == other || !first.ok || r.NoTTFT && r.rate().Of == NotReported:
+	case first == other || !first.ok || r.NoTTFT && r.rate().Of == WindowNone:
 		return ""
 	case !other.ok || first.at < other.at:
 		return "counts the " + nameOf(r.chunks[0]) + " as first"
@@ -103,14 +103,14 @@ func explainChoices(r, b *view) string {
 	return ""
 }
 
-func fromStart(w Window) bool { return w == StartToLast || w == StartToEnd }
+func fromStart(w Window) bool { return w == WindowStartToLast || w == WindowStartToEnd }
 
 func explainFrom(r, b *view) string {
 	w, other := r.rate().Of, b.rate().Of
 	from, _, _ := r.window(w)
 	otherFrom, _, _ := b.window(other)
 	switch {
-	case w == NotReported:
+	case w == WindowNone:
 		return ""
 	case fromStart(w) && !fromStart(other):
 		return "has the wait for the first token in its time per token"
@@ -127,7 +127,7 @@ func explainTo(r, b *view) string {
 	_, to, _ := r.window(w)
 	_, other, _ := b.window(b.rate().Of)
 	switch {
-	case w == NotReported || to == other:
+	case w == WindowNone || to == other:
 		return ""
 	case w.toEnd():
 		return "ends the time per token " + r.ending()
@@ -168,16 +168,16 @@ func explainN(r, b *view) string {
 
 func explainDivisor(r, b *view) string {
 	over, other := r.rate().Over, b.rate().Over
-	if r.rate().Of == NotReported || r.divisor(over) == r.divisor(other) {
+	if r.rate().Of == WindowNone || r.divisor(over) == r.divisor(other) {
 		return ""
 	}
-	names := map[Divisor]string{AfterFirst: "N-1", AfterFirstChunk: "N less the tokens of the first chunk", AllTokens: "N"}
+	names := map[Divisor]string{OverAfterFirst: "N-1", OverAfterFirstChunk: "N less the tokens of the first chunk", OverAll: "N"}
 	return "divides by " + names[over] + ", not by " + names[other]
 }
 
 func explainOne(r, b *view) string {
 	switch {
-	case r.rate().Of == NotReported || b.rate().Of != NotReported:
+	case r.rate().Of == WindowNone || b.rate().Of != WindowNone:
 	case r.n == 1 && r.rate().Zero:
 		return "gives 0 per token for a single one"
 	case len(r.chunks) == 1:
@@ -188,12 +188,12 @@ func explainOne(r, b *view) string {
 
 // gapsDiffer is whether the gaps have a mean that can be another.
 func gapsDiffer(r, b *view) bool {
-	return r.ITL.Of == MeanGap && r.gives.ITL.Undefined == "" && !slices.Equal(r.gives.Gaps, b.gives.Gaps)
+	return r.ITL.Of == WindowGaps && r.gives.ITL.Undefined == "" && !slices.Equal(r.gives.Gaps, b.gives.Gaps)
 }
 
 func explainGapEnds(r, b *view) string {
 	others := func(e *tpot.TraceEvent) bool { return !b.First.match(e.Event.Kind) }
-	if gapsDiffer(r, b) && b.ITL.Of == MeanGap && slices.ContainsFunc(r.chunks[1:], others) {
+	if gapsDiffer(r, b) && b.ITL.Of == WindowGaps && slices.ContainsFunc(r.chunks[1:], others) {
 		return "counts the gaps before events without output, too"
 	}
 	return ""

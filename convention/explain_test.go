@@ -140,7 +140,7 @@ func TestFiguresDifferOnlyWithAnExplanation(t *testing.T) {
 			}
 			f := c.Figures(trace)
 			perToken := f.TPOT
-			if c.TPOT.Of == convention.NotReported {
+			if c.TPOT.Of == convention.WindowNone {
 				perToken = f.ITL
 			}
 			for name, pair := range map[string][2]convention.Figure{

@@ -16,14 +16,14 @@ const (
 
 // good is whether a request keeps to every limit.
 func (r *run) good(t *tpot.Trace, f Figures) bool {
-	if r.Run.Goodput == BySLOMet {
+	if r.Run.Goodput == GoodputBySLOMet {
 		limited := *t
 		limited.SLO = r.slo
 		met, _ := tpot.Replay(limited).SLOMet()
 		return met
 	}
 	perToken := f.TPOT
-	if r.TPOT.Of == NotReported {
+	if r.TPOT.Of == WindowNone {
 		perToken = f.ITL
 	}
 	good, none := true, Figure{Undefined: unreported}
@@ -48,10 +48,10 @@ func (r *run) keeps(f Figure, limit time.Duration) bool {
 		r.noGood = max(r.noGood, noLimit)
 	case f.Undefined == unknownN || f.Undefined == unknownTokens:
 		r.noGood = max(r.noGood, f.Undefined)
-	case r.Run.Goodput == MissingSpoils && limits(r.slo) > 1:
+	case r.Run.Goodput == GoodputMissingSpoils && limits(r.slo) > 1:
 		r.noGood = max(r.noGood, noMatching)
 	}
-	return r.Run.Goodput == MissingPasses
+	return r.Run.Goodput == GoodputMissingPasses
 }
 
 // limits is the number of limits.

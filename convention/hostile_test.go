@@ -157,7 +157,7 @@ func TestHostileRunsGiveStatisticsOrReasons(t *testing.T) {
 				clear(values)
 			}
 			itl := values["ITL"]
-			if c.ITL.Of == convention.MeanGap {
+			if c.ITL.Of == convention.WindowGaps {
 				itl = values["gaps"]
 			}
 			requireSaneStatistics(t, s.TTFT, values["TTFT"], "TTFT of seed %d", seed)

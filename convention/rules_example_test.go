@@ -61,14 +61,14 @@ func ExampleSource() {
 // The time per token is a window over a divisor.
 func ExamplePerToken() {
 	c := convention.Tokentiming
-	c.TPOT = convention.PerToken{Of: convention.FirstToEnd, Over: convention.AllTokens}
+	c.TPOT = convention.PerToken{Of: convention.WindowFirstToEnd, Over: convention.OverAll}
 	fmt.Println(c.Figures(recorded(1)).TPOT.Value)
 	// Output: 25ms
 }
 
 func ExampleWindow() {
 	c := convention.Tokentiming
-	for _, window := range []convention.Window{convention.FirstToLast, convention.FirstToEnd, convention.StartToLast, convention.StartToEnd} {
+	for _, window := range []convention.Window{convention.WindowFirstToLast, convention.WindowFirstToEnd, convention.WindowStartToLast, convention.WindowStartToEnd} {
 		c.TPOT.Of = window
 		fmt.Print(3*c.Figures(recorded(1)).TPOT.Value.Round(time.Microsecond), " ") // N-1 is 3
 	}
@@ -77,7 +77,7 @@ func ExampleWindow() {
 
 func ExampleDivisor() {
 	c := convention.Tokentiming
-	for _, divisor := range []convention.Divisor{convention.AfterFirst, convention.AllTokens} {
+	for _, divisor := range []convention.Divisor{convention.OverAfterFirst, convention.OverAll} {
 		c.TPOT.Over = divisor
 		fmt.Println(c.Figures(recorded(1)).TPOT.Value)
 	}

@@ -75,7 +75,7 @@ func ExampleGoodput() {
 	one.Events = append(one.Events[:2:2], one.Events[6]) // the role, one chunk, the end marker
 	c := convention.Engine
 	c.Run = convention.Tokentiming.Run
-	for _, rule := range []convention.Goodput{convention.MissingFails, convention.MissingPasses, convention.MissingSpoils} {
+	for _, rule := range []convention.Goodput{convention.GoodputMissingFails, convention.GoodputMissingPasses, convention.GoodputMissingSpoils} {
 		c.Run.Goodput = rule
 		s := c.Summarize([]tpot.Trace{one}, tpot.SLO{TTFT: time.Second, TPOT: 50 * time.Millisecond})
 		fmt.Printf("%d %q\n", s.Good, s.GoodUndefined)

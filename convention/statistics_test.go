@@ -178,7 +178,7 @@ func TestTheSummaryOfOneRequestIsItsFigures(t *testing.T) {
 				switch {
 				case c.Run.Quantile == convention.QuantileNone || of.figure.Undefined != "":
 					require.NotEmpty(t, of.of.Mean.Undefined, "%s of seed %d", name, seed)
-				case name == "ITL" && c.ITL.Of == convention.MeanGap:
+				case name == "ITL" && c.ITL.Of == convention.WindowGaps:
 					require.InDelta(t, of.figure.Value, of.of.Mean.Value, 1, "%s of seed %d", name, seed)
 					require.Equal(t, len(f.Gaps), of.of.Count)
 				default:

@@ -59,7 +59,7 @@ type run struct {
 func (c *Convention) run(slo tpot.SLO) run {
 	r := run{Convention: c, slo: slo}
 	switch {
-	case c.Run.Goodput == NoGoodput:
+	case c.Run.Goodput == GoodputNone:
 		r.noGood = noGoodput
 	case limits(slo) == 0:
 		r.noGood = noLimits
@@ -89,7 +89,7 @@ func (r *run) add(v *view) {
 	for _, gap := range f.Gaps {
 		r.gaps.add(Figure{Value: gap}, 1)
 	}
-	if r.Run.Goodput != NoGoodput && r.good(t, f) {
+	if r.Run.Goodput != GoodputNone && r.good(t, f) {
 		r.goods++
 	}
 }
@@ -97,11 +97,11 @@ func (r *run) add(v *view) {
 func (r *run) summary() Summary {
 	s := Summary{
 		Convention: r.Name, Counted: r.counted, Good: r.goods, GoodUndefined: r.noGood, Duration: r.span.length(),
-		TTFT: r.Run.statistics(&r.ttft, !r.NoTTFT), TPOT: r.Run.statistics(&r.tpot, r.TPOT.Of != NotReported),
-		ITL: r.Run.statistics(&r.itl, r.ITL.Of != NotReported), NTPOT: r.Run.statistics(&r.ntpot, r.NTPOT.Of != NotReported),
+		TTFT: r.Run.statistics(&r.ttft, !r.NoTTFT), TPOT: r.Run.statistics(&r.tpot, r.TPOT.Of != WindowNone),
+		ITL: r.Run.statistics(&r.itl, r.ITL.Of != WindowNone), NTPOT: r.Run.statistics(&r.ntpot, r.NTPOT.Of != WindowNone),
 		Gaps: r.Run.statistics(&r.gaps, r.Convention.Gaps != GapNone),
 	}
-	if r.ITL.Of == MeanGap {
+	if r.ITL.Of == WindowGaps {
 		s.ITL = s.Gaps
 	}
 	if s.GoodUndefined != "" {

@@ -6,25 +6,8 @@ import (
 	"github.com/tokentiming/tokentiming/tpot"
 )
 
-// What events carry.
-var (
-	generated      = Events{{Any: tpot.KindGenerated}}
-	visible        = Events{{Any: tpot.KindVisible}}
-	choices        = Events{{Any: tpot.KindChoices}}
-	text           = Events{{Any: tpot.KindText}}
-	textual        = Events{{Any: tpot.KindText | tpot.KindReasoning}}                                         // the channels that are text
-	deltas         = Events{{Any: tpot.KindText | tpot.KindReasoning | tpot.KindToolCall | tpot.KindToolMeta}} // a tool's id and name, too
-	answers        = Events{{Any: tpot.KindText | tpot.KindToolCall | tpot.KindToolMeta}}
-	data           = Events{{Any: ^(tpot.KindDone | tpot.KindPing)}} // all but the end marker and keep-alives
-	lines          = Events{{Any: ^tpot.KindPing}}
-	marker         = Events{{Any: tpot.KindDone}}
-	withoutChoices = Events{{Any: ^tpot.KindChoices, Without: tpot.KindChoices}}
-	comments       = Events{{Any: tpot.KindPing}}
-	errors         = Events{{Any: tpot.KindError}}
-	ended          = Events{{Any: tpot.KindDone}, {With: tpot.KindText | tpot.KindFinish}} // or text that came with a finish reason
-	// noChoices are the OpenAI-shaped events whose list of choices is empty: usage at the end, Azure's first.
-	noChoices = Events{{Any: tpot.KindUsage | tpot.KindStatus, Without: tpot.KindChoices | tpot.KindError}}
-)
+// ended is the events that end a response to HFBenchmarker: the end marker, or text that came with a finish reason.
+var ended = Events{{Any: tpot.KindDone}, {With: tpot.KindText | tpot.KindFinish}}
 
 // What breaks the parsers of some tools.
 const (
@@ -37,12 +20,12 @@ const (
 // Its quantiles are exact where those of Stats and of monitor are within 2 %.
 var Tokentiming = Convention{
 	Name: "tokentiming", Tool: "this module",
-	First: generated, Output: visible, Second: true, Last: generated, End: End{Body: true, Done: true},
-	Tokens: generated, N: []Source{SourceUsage, SourceTokens, SourceChunks},
-	TPOT: PerToken{Of: FirstToLast, Over: AfterFirst, Chunks: 2},
-	ITL:  PerToken{Of: MeanGap}, Gaps: GapSpreadKnown,
+	First: Generated, Output: Visible, Second: true, Last: Generated, End: End{Body: true, Done: true},
+	Tokens: Generated, N: []Source{SourceUsage, SourceTokens, SourceChunks},
+	TPOT: PerToken{Of: WindowFirstToLast, Over: OverAfterFirst, Chunks: 2},
+	ITL:  PerToken{Of: WindowGaps}, Gaps: GapSpreadKnown,
 	Apart: true, Streamed: true,
-	Run: Run{Quantile: QuantileLinear, Std: StdPopulation, Goodput: BySLOMet},
+	Run: Run{Quantile: QuantileLinear, Std: StdPopulation, Goodput: GoodputBySLOMet},
 }
 
 // OTelServer is OpenTelemetry's gen_ai.server.time_to_first_token and gen_ai.server.time_per_output_token, which servers report: the time per
@@ -51,9 +34,9 @@ var Tokentiming = Convention{
 // same conventions are gaps of chunks, see package otelx.
 var OTelServer = Convention{
 	Name: "otel-server", Tool: "OpenTelemetry semantic conventions, server metrics", Version: "1.41.0", Date: "2026-04-28",
-	First: generated, Last: generated, End: End{Body: true, Whole: true},
-	Tokens: generated, N: []Source{SourceUsage, SourceTokens},
-	TPOT: PerToken{Of: FirstToEnd, Over: AfterFirst},
+	First: Generated, Last: Generated, End: End{Body: true, Whole: true},
+	Tokens: Generated, N: []Source{SourceUsage, SourceTokens},
+	TPOT: PerToken{Of: WindowFirstToEnd, Over: OverAfterFirst},
 }
 
 // VLLMBench is `vllm bench serve` with its chat backend. It looks at choices alone: the first event with some is TTFT, whatever it carries, and
@@ -62,11 +45,11 @@ var OTelServer = Convention{
 // with an error in the stream as a success.
 var VLLMBench = Convention{
 	Name: "vllm-bench", Tool: "vLLM, vllm bench serve, chat", Version: "02cfb534, 009e6d4a", Date: "2026-09-13",
-	First: choices, Last: choices, End: End{At: choices},
-	Tokens: text, N: []Source{SourceLoneUsage, SourceTokens},
-	TPOT: PerToken{Of: FirstToLast, Over: AfterFirst},
-	ITL:  PerToken{Of: MeanGap}, Gaps: GapWhole, Filled: true,
-	Run: Run{Quantile: QuantileLinear, Std: StdPopulation, Goodput: MissingPasses},
+	First: WithChoices, Last: WithChoices, End: End{At: WithChoices},
+	Tokens: Text, N: []Source{SourceLoneUsage, SourceTokens},
+	TPOT: PerToken{Of: WindowFirstToLast, Over: OverAfterFirst},
+	ITL:  PerToken{Of: WindowGaps}, Gaps: GapWhole, Filled: true,
+	Run: Run{Quantile: QuantileLinear, Std: StdPopulation, Goodput: GoodputMissingPasses},
 }
 
 // TRTLLMServe is TensorRT-LLM's benchmark_serving with its chat backend, which is vLLM's before its change of 2026-09-13 (vllm#55508): any event
@@ -75,12 +58,12 @@ var VLLMBench = Convention{
 // It loses a request in which a comment comes.
 var TRTLLMServe = Convention{
 	Name: "trtllm-serve", Tool: "TensorRT-LLM, benchmark_serving, chat", Version: "9600c883, f61d71d9",
-	First: choices, Last: data, End: End{At: data},
-	Tokens: text, N: []Source{SourceLoneUsage, SourceTokens},
-	TPOT: PerToken{Of: FirstToLast, Over: AfterFirst},
-	ITL:  PerToken{Of: MeanGap}, Gaps: GapWhole, From: data,
-	Breaks: []Break{{comments, breaksAtComments}},
-	Run:    Run{Quantile: QuantileLinear, Std: StdPopulation, Goodput: MissingPasses},
+	First: WithChoices, Last: Data, End: End{At: Data},
+	Tokens: Text, N: []Source{SourceLoneUsage, SourceTokens},
+	TPOT: PerToken{Of: WindowFirstToLast, Over: OverAfterFirst},
+	ITL:  PerToken{Of: WindowGaps}, Gaps: GapWhole, From: Data,
+	Breaks: []Break{{KeepAlives, breaksAtComments}},
+	Run:    Run{Quantile: QuantileLinear, Std: StdPopulation, Goodput: GoodputMissingPasses},
 }
 
 // SGLangBench is SGLang's serving benchmark with its chat backend. It ends with the last line, the end marker included, and where no usage
@@ -88,11 +71,11 @@ var TRTLLMServe = Convention{
 // counts a request with an error in the stream as a success, and loses one in which a comment comes.
 var SGLangBench = Convention{
 	Name: "sglang-bench", Tool: "SGLang, bench_serving, chat", Version: "00f9ec47",
-	First: textual, Last: lines, End: End{At: lines},
+	First: TextAndReasoning, Last: Lines, End: End{At: Lines},
 	N:    []Source{SourceUsage, SourceMaxTokens},
-	TPOT: PerToken{Of: FirstToLast, Over: AfterFirst},
-	ITL:  PerToken{Of: MeanGap}, Gaps: GapWhole,
-	Breaks: []Break{{comments, breaksAtComments}},
+	TPOT: PerToken{Of: WindowFirstToLast, Over: OverAfterFirst},
+	ITL:  PerToken{Of: WindowGaps}, Gaps: GapWhole,
+	Breaks: []Break{{KeepAlives, breaksAtComments}},
 	Run:    Run{Quantile: QuantileLinear, Std: StdPopulation},
 }
 
@@ -108,16 +91,16 @@ var SGLangBenchSpec = SGLangBench.with("sglang-bench-spec", func(c *Convention) 
 // where there is no ITL without usage, else what its tokenizer counts, as without that flag.
 var AIPerf = Convention{
 	Name: "aiperf", Tool: "AIPerf", Version: "58dd5dea, 58028d5b, 4f7ccffd, cf79369e, 00a8e858, 0fec57a6",
-	First: deltas, Output: answers, Second: true, Last: deltas, End: End{At: deltas},
-	Tokens: deltas, N: []Source{SourceUsage, SourceTokens},
-	ITL: PerToken{Of: FirstToLast, Over: AfterFirst}, Gaps: GapWhole, Filled: true,
-	Run: Run{Quantile: QuantileLinear, Std: StdPopulation, ToLast: true, Goodput: MissingFails},
+	First: Deltas, Output: Answers, Second: true, Last: Deltas, End: End{At: Deltas},
+	Tokens: Deltas, N: []Source{SourceUsage, SourceTokens},
+	ITL: PerToken{Of: WindowFirstToLast, Over: OverAfterFirst}, Gaps: GapWhole, Filled: true,
+	Run: Run{Quantile: QuantileLinear, Std: StdPopulation, ToLast: true, Goodput: GoodputMissingFails},
 }
 
 // AIPerfFirstChunk is [AIPerf] with --per-chunk-usage: the tokens of the first chunk do not count.
 var AIPerfFirstChunk = AIPerf.with("aiperf-first-chunk", func(c *Convention) {
 	c.Tool += ", usage on each chunk"
-	c.ITL.Over = AfterFirstChunk
+	c.ITL.Over = OverAfterFirstChunk
 })
 
 // GenAIPerf is Triton's genai-perf. It sees text alone and drops everything else with its time stamp. Its Gaps are what it calls chunked ITL.
@@ -125,10 +108,10 @@ var AIPerfFirstChunk = AIPerf.with("aiperf-first-chunk", func(c *Convention) {
 // the same. An ITL of 0 crashes it. Of an error in the stream it drops the event, and counts the request.
 var GenAIPerf = Convention{
 	Name: "genai-perf", Tool: "GenAI-Perf", Version: "263c5f6e", Date: "2025-12-15",
-	First: text, Second: true, Last: text, End: End{At: text},
-	Tokens: text, N: []Source{SourceTokens},
-	ITL: PerToken{Of: FirstToLast, Over: AfterFirst, Chunks: 2}, Gaps: GapDivided, Filled: true,
-	Run: Run{Quantile: QuantileLinear, Std: StdPopulation, ToLast: true, Goodput: MissingSpoils},
+	First: Text, Second: true, Last: Text, End: End{At: Text},
+	Tokens: Text, N: []Source{SourceTokens},
+	ITL: PerToken{Of: WindowFirstToLast, Over: OverAfterFirst, Chunks: 2}, Gaps: GapDivided, Filled: true,
+	Run: Run{Quantile: QuantileLinear, Std: StdPopulation, ToLast: true, Goodput: GoodputMissingSpoils},
 }
 
 // GuideLLM is guidellm. Its TPOT is the whole time until the last chunk over N, so TTFT is in it; its ITL is what others call TPOT. Without
@@ -136,9 +119,9 @@ var GenAIPerf = Convention{
 // it keeps if usage counts tokens, with a TTFT of 0; it rejects one of reasoning alone, or of blanks, without usage.
 var GuideLLM = Convention{
 	Name: "guidellm", Tool: "GuideLLM", Version: "ee7a7745", Date: "2026-08-07",
-	First: deltas, Output: answers, Last: deltas, End: End{At: marker, Body: true, Whole: true},
+	First: Deltas, Output: Answers, Last: Deltas, End: End{At: EndMarker, Body: true, Whole: true},
 	N:    []Source{SourceUsage, SourceChunks},
-	TPOT: PerToken{Of: StartToLast, Over: AllTokens}, ITL: PerToken{Of: FirstToLast, Over: AfterFirst}, Filled: true,
+	TPOT: PerToken{Of: WindowStartToLast, Over: OverAll}, ITL: PerToken{Of: WindowFirstToLast, Over: OverAfterFirst}, Filled: true,
 	Run: Run{Quantile: QuantileInverseCDF, Std: StdPopulation, Weighted: true},
 }
 
@@ -147,11 +130,11 @@ var GuideLLM = Convention{
 // an error in the stream, and calls the request a success. Its goodput is over the time of the successful requests.
 var InferencePerf = Convention{
 	Name: "inference-perf", Tool: "inference-perf", Version: "7de5ef2e", Date: "2026-08-19",
-	First: text, Last: text, End: End{Body: true},
-	Tokens: text, N: []Source{SourceTokens}, Least: 2,
-	TPOT: PerToken{Of: FirstToLast, Over: AfterFirst}, NTPOT: PerToken{Of: StartToEnd, Over: AllTokens},
-	ITL: PerToken{Of: MeanGap}, Gaps: GapThenZeros,
-	Run: Run{Quantile: QuantileLinear, ToLast: true, Goodput: MissingFails},
+	First: Text, Last: Text, End: End{Body: true},
+	Tokens: Text, N: []Source{SourceTokens}, Least: 2,
+	TPOT: PerToken{Of: WindowFirstToLast, Over: OverAfterFirst}, NTPOT: PerToken{Of: WindowStartToEnd, Over: OverAll},
+	ITL: PerToken{Of: WindowGaps}, Gaps: GapThenZeros,
+	Run: Run{Quantile: QuantileLinear, ToLast: true, Goodput: GoodputMissingFails},
 }
 
 // InferencePerfServer is [InferencePerf] with use_server_output_tokens: N is the usage. The gaps stay those of its tokenizer.
@@ -165,10 +148,10 @@ var InferencePerfServer = InferencePerf.with("inference-perf-server", func(c *Co
 // that sent it: it divides by an E2E of 0. TTFT and ITL of a request without text it takes for 0. The N that it prints is its tokenizer's.
 var LLMPerf = Convention{
 	Name: "llmperf", Tool: "LLMPerf", Version: "f1d6bed4", Date: "2024-12-08",
-	First: text, Last: text, End: End{Body: true, Whole: true},
+	First: Text, Last: Text, End: End{Body: true, Whole: true},
 	N:      []Source{SourceEvents},
-	ITL:    PerToken{Of: StartToLast, Over: AllTokens},
-	Breaks: []Break{{comments, breaksAtComments}, {noChoices, breaksAtNoChoices}},
+	ITL:    PerToken{Of: WindowStartToLast, Over: OverAll},
+	Breaks: []Break{{KeepAlives, breaksAtComments}, {EmptyChoices, breaksAtNoChoices}},
 	Run:    Run{Quantile: QuantileLinear, Std: StdSample},
 }
 
@@ -178,10 +161,10 @@ var LLMPerf = Convention{
 // with a relative error of 0.001.
 var Etalon = Convention{
 	Name: "etalon", Tool: "Etalon", Version: "d5f18de1", Date: "2024-08-29",
-	First: text, Last: text, End: End{At: text},
-	Tokens: text, N: []Source{SourceTokens},
-	TPOT: PerToken{Of: FirstToLast, Over: AfterFirst, Zero: true},
-	ITL:  PerToken{Of: MeanGap}, Gaps: GapThenZeros, Until: slices.Concat(noChoices, errors),
+	First: Text, Last: Text, End: End{At: Text},
+	Tokens: Text, N: []Source{SourceTokens},
+	TPOT: PerToken{Of: WindowFirstToLast, Over: OverAfterFirst, Zero: true},
+	ITL:  PerToken{Of: WindowGaps}, Gaps: GapThenZeros, Until: slices.Concat(EmptyChoices, Errors),
 	Run: Run{Quantile: QuantileLower},
 }
 
@@ -190,11 +173,11 @@ var Etalon = Convention{
 // which an event without choices comes, as usage does, or a text of no token.
 var HFBenchmarker = Convention{
 	Name: "hf-benchmarker", Tool: "Hugging Face inference-benchmarker", Version: "dfef39d5", Date: "2026-04-24",
-	First: text, Last: text,
-	End:    End{At: slices.Concat(ended, errors), Filled: true},
-	Tokens: text, N: []Source{SourceTokens},
-	ITL: PerToken{Of: FirstToLast, Over: AfterFirst, Zero: true, Floor: true}, Filled: true, Ended: ended, Until: errors,
-	Breaks: []Break{{noChoices, breaksAtNoChoices}},
+	First: Text, Last: Text,
+	End:    End{At: slices.Concat(ended, Errors), Filled: true},
+	Tokens: Text, N: []Source{SourceTokens},
+	ITL: PerToken{Of: WindowFirstToLast, Over: OverAfterFirst, Zero: true, Floor: true}, Filled: true, Ended: ended, Until: Errors,
+	Breaks: []Break{{EmptyChoices, breaksAtNoChoices}},
 	Run:    Run{Quantile: QuantileLinear},
 }
 
@@ -202,9 +185,9 @@ var HFBenchmarker = Convention{
 // takes part in mean and quantiles. A request that fails ends the run.
 var TRTLLMBench = Convention{
 	Name: "trtllm-bench", Tool: "TensorRT-LLM, trtllm-bench", Version: "77d7fe1e, 02499765, 00c7a534",
-	First: deltas, Last: deltas, End: End{At: deltas},
-	Tokens: deltas, N: []Source{SourceUsage, SourceTokens},
-	TPOT: PerToken{Of: FirstToLast, Over: AfterFirst, Zero: true},
+	First: Deltas, Last: Deltas, End: End{At: Deltas},
+	Tokens: Deltas, N: []Source{SourceUsage, SourceTokens},
+	TPOT: PerToken{Of: WindowFirstToLast, Over: OverAfterFirst, Zero: true},
 	Run:  Run{Quantile: QuantileFloor},
 }
 
@@ -213,9 +196,9 @@ var TRTLLMBench = Convention{
 // TTFT and TPOT keep to their limits, see [Summary.P99Within], and its early stopping agrees.
 var MLPerf = Convention{
 	Name: "mlperf", Tool: "MLPerf LoadGen", Version: "b66003e1", Date: "2026-08-20",
-	First: deltas, Last: deltas, End: End{At: deltas},
-	Tokens: deltas, N: []Source{SourceUsage, SourceTokens},
-	TPOT: PerToken{Of: FirstToLast, Over: AfterFirst, Floor: true},
+	First: Deltas, Last: Deltas, End: End{At: Deltas},
+	Tokens: Deltas, N: []Source{SourceUsage, SourceTokens},
+	TPOT: PerToken{Of: WindowFirstToLast, Over: OverAfterFirst, Floor: true},
 	Run:  Run{Quantile: QuantileFloor},
 }
 
@@ -223,17 +206,17 @@ var MLPerf = Convention{
 // to 1, vLLM observes 0, TensorRT-LLM nothing, nor does that where there are several choices.
 var Engine = Convention{
 	Name: "engine", Tool: "time per token of vLLM's and TensorRT-LLM's server metrics", Version: "28ed1fb8, 11ef94fe",
-	First: deltas, Last: deltas, End: End{At: deltas},
-	Tokens: deltas, N: []Source{SourceUsage, SourceTokens},
-	TPOT: PerToken{Of: FirstToLast, Over: AfterFirst},
+	First: Deltas, Last: Deltas, End: End{At: Deltas},
+	Tokens: Deltas, N: []Source{SourceUsage, SourceTokens},
+	TPOT: PerToken{Of: WindowFirstToLast, Over: OverAfterFirst},
 }
 
 // LlamaCPP is the formula of llama.cpp's timings and Ollama's eval_duration over eval_count: all tokens divide the time, the first too.
 var LlamaCPP = Convention{
 	Name: "llamacpp", Tool: "llama.cpp's timings, Ollama's eval fields", Version: "fb402660, 6e68feda",
-	First: deltas, NoTTFT: true, Last: deltas,
-	Tokens: deltas, N: []Source{SourceUsage, SourceTokens},
-	TPOT: PerToken{Of: FirstToLast, Over: AllTokens},
+	First: Deltas, NoTTFT: true, Last: Deltas,
+	Tokens: Deltas, N: []Source{SourceUsage, SourceTokens},
+	TPOT: PerToken{Of: WindowFirstToLast, Over: OverAll},
 }
 
 // with is a convention like c but for its name and what change does.
