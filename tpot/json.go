@@ -156,7 +156,7 @@ func (a Attempt) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads what MarshalJSON wrote.
 func (a *Attempt) UnmarshalJSON(data []byte) error {
 	var j attemptJSON
-	if err := json.Unmarshal(data, &j); err != nil {
+	if err := unmarshalStrict(data, &j); err != nil {
 		return err
 	}
 	*a = Attempt{
@@ -196,7 +196,7 @@ func (t ServerTimings) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads what MarshalJSON wrote.
 func (t *ServerTimings) UnmarshalJSON(data []byte) error {
 	var j serverTimingsJSON
-	if err := json.Unmarshal(data, &j); err != nil {
+	if err := unmarshalStrict(data, &j); err != nil {
 		return err
 	}
 	*t = ServerTimings{

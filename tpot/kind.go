@@ -47,7 +47,8 @@ var kindNames = [...]string{
 	"toolmeta", "role", "finish", "usage", "done", "ping", "status", "error", "summary", "choices", "marked",
 }
 
-// String names the set bits, lowest first: "text|usage". The zero Kind is "none".
+// String names the set bits, lowest first: "text|usage". The names are text, reasoning, tool (its arguments), refusal, media, toolmeta, role,
+// finish, usage, done, ping, status, error, summary, choices and marked. The zero Kind is "none".
 func (k Kind) String() string {
 	if k == 0 {
 		return "none"

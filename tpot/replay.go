@@ -4,16 +4,21 @@ import "time"
 
 // Replay is the Stats that the request gave whose trace this is, but for Err, of which a trace keeps the type. Of a trace that was cut, see
 // [Trace.Dropped], they are what the events that were kept say: the last chunk, and usage that comes at the end, are missing. A time that no
-// request can take, below zero or beyond a year, is taken as the nearest that one can.
+// request can take, below zero or beyond a year, is taken as the nearest that one can. Where a trace tells of no wait and hold at all, as one
+// from elsewhere may, all time is wait, as for a Recorder that nobody tells of waits.
 func Replay(t Trace) Stats {
 	r := &Recorder{start: t.Start, request: t.Request, slo: t.SLO, progress: progress{stall: defaultStall}}
 	if t.Stall > 0 {
 		r.stall = t.Stall
 	}
-	for i := range t.Events {
-		r.replay(&t.Events[i])
+	told := t.Setup > 0 || t.Wait > 0 || t.Hold > 0
+	for _, e := range t.Events {
+		if !told {
+			e.Wait = credible(e.At) - r.last
+		}
+		r.replay(&e)
 	}
-	r.replayEnd(&t)
+	r.replayEnd(&t, told)
 	var s Stats
 	r.stats(&s)
 	return s
@@ -31,14 +36,17 @@ func (p *progress) replay(e *TraceEvent) {
 func credible(d time.Duration) time.Duration { return min(max(d, 0), 1<<55) }
 
 // replayEnd takes in what a trace says of the request as a whole. The wait after an event that was not kept says nothing.
-func (p *progress) replayEnd(t *Trace) {
+func (p *progress) replayEnd(t *Trace, told bool) {
 	if t.Outcome != OutcomeOpen && t.Dropped == 0 {
 		p.wait += credible(t.TailWait)
 		p.checkLastStall()
 	}
-	p.setup, p.wait, p.hold = credible(t.Setup), credible(t.Wait), credible(t.Hold)
 	if t.End > 0 { // a complete response can have ended before its last event
 		p.last = credible(t.End)
+	}
+	p.setup, p.wait, p.hold = credible(t.Setup), credible(t.Wait), credible(t.Hold)
+	if !told {
+		p.wait = p.last
 	}
 	p.lost = t.EndUnknown
 	p.verdict = verdict{t.Outcome, t.Cause, t.ErrorType}

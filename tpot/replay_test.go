@@ -173,7 +173,22 @@ func TestReplayTakesWhatNoRecorderWrote(t *testing.T) {
 	assert.Equal(t, 1500*time.Millisecond, each)
 	e2e, _ := s.E2E()
 	assert.Equal(t, 3*time.Second, e2e)
-	assert.Zero(t, s.Stalls)
+	assert.Equal(t, tpot.Stalls{Count: 1, Total: 3 * time.Second, Longest: 3 * time.Second}, s.Stalls, "all is wait")
+}
+
+// A trace from elsewhere has offsets alone. It is what a Recorder says that nobody told of waits.
+func TestReplayOfATraceWithoutWaits(t *testing.T) {
+	r := tpot.Start(t.Context())
+	trace := tpot.Trace{Outcome: tpot.OutcomeOK, End: 4 * time.Second}
+	for _, at := range []time.Duration{100, 150, 1200, 3000} {
+		r.ObserveAt(at*time.Millisecond, tpot.Event{Kind: text})
+		trace.Events = append(trace.Events, tpot.TraceEvent{At: at * time.Millisecond, Event: tpot.Event{Kind: text}})
+	}
+	want, got := r.EndAt(4*time.Second, nil), tpot.Replay(trace)
+	want.Start = got.Start
+	assert.Equal(t, want, got)
+	assert.Equal(t, 2, got.Stalls.Count)
+	assert.Equal(t, 4*time.Second, got.Wait)
 }
 
 func TestTracesThatAreNone(t *testing.T) {
@@ -185,11 +200,14 @@ func TestTracesThatAreNone(t *testing.T) {
 		"another outcome":   `{"trace":1,"outcome":"good","end_ms":3,"events":[]}`,
 		"a negative offset": `{"trace":1,"outcome":"ok","end_ms":3,"events":[{"at_ms":-1,"kind":"text"}]}`,
 		"an endless wait":   `{"trace":1,"outcome":"ok","end_ms":3,"events":[{"at_ms":1,"wait_ms":1e300,"kind":"text"}]}`,
+		"an unknown field":  `{"trace":1,"outcome":"ok","end_ms":3,"of_the_future":1}`,
+		"a misspelt field":  `{"trace":1,"outcome":"ok","end_ms":3,"events":[{"at_ms":1,"kind":"text","token":3}]}`,
+		"no outcome":        `{"trace":1,"end_ms":3,"events":[{"at_ms":1,"kind":"text"}]}`,
 		"kind of no bits":   `{"trace":1,"outcome":"ok","end_ms":3,"events":[{"at_ms":1,"kind":"0xzz"}]}`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			good := `{"trace":1,"outcome":"ok","end_ms":3,"events":[{"at_ms":1.5,"kind":"text"}],"of_the_future":1}`
-			file := line + "\n\n" + good + "\r\n" + line
+			good := `{"trace":1,"outcome":"ok","end_ms":3,"events":[{"at_ms":1.5,"kind":"text"}]}`
+			file := "\ufeff" + line + "\n\n" + good + "\r\n" + line
 			var traces, bad int
 			for trace, err := range tpot.ReadTraces(bytes.NewBufferString(file)) {
 				if err != nil {
@@ -314,7 +332,11 @@ func TestReplayTakesTimesThatCannotBeForTheNearestThatCan(t *testing.T) {
 		assert.Equal(t, gap/4, each, name)
 		e2e, _ := s.E2E()
 		assert.Equal(t, max(year, time.Second), e2e, name)
-		assert.Equal(t, [3]time.Duration{year, year, year}, [3]time.Duration{s.Setup, s.Wait, s.Hold}, name)
+		if long > 0 {
+			assert.Equal(t, [3]time.Duration{year, year, year}, [3]time.Duration{s.Setup, s.Wait, s.Hold})
+		} else {
+			assert.Equal(t, [3]time.Duration{0, time.Second, 0}, [3]time.Duration{s.Setup, s.Wait, s.Hold}, "as if none were told")
+		}
 		assert.Zero(t, s.Stalls, "none is as long as that, or what is not known of it")
 	}
 	s := tpot.Replay(tpot.Trace{ // waits and holds that do not fit in their time

@@ -1,7 +1,9 @@
 package tpot
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 )
@@ -52,14 +54,25 @@ func (t Trace) MarshalJSON() ([]byte, error) {
 	})
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote. A trace of another version, or of none, is an error.
+// UnmarshalJSON reads what MarshalJSON wrote. A trace of another version, or of none, without an outcome, or with a field that there is not, is an
+// error.
 func (t *Trace) UnmarshalJSON(data []byte) error {
-	var j traceJSON
-	if err := json.Unmarshal(data, &j); err != nil {
+	var version struct {
+		Trace   int      `json:"trace"`
+		Outcome *Outcome `json:"outcome"`
+	}
+	if err := json.Unmarshal(data, &version); err != nil {
 		return err
 	}
-	if j.Version != traceVersion {
-		return fmt.Errorf("tpot: a trace of version %d, not %d", j.Version, traceVersion)
+	switch {
+	case version.Trace != traceVersion:
+		return fmt.Errorf("tpot: a trace of version %d, not %d", version.Trace, traceVersion)
+	case version.Outcome == nil:
+		return errors.New("tpot: a trace without an outcome")
+	}
+	var j traceJSON
+	if err := unmarshalStrict(data, &j); err != nil {
+		return err
 	}
 	*t = j.trace()
 	return nil
@@ -83,11 +96,18 @@ func (e TraceEvent) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads what MarshalJSON wrote.
 func (e *TraceEvent) UnmarshalJSON(data []byte) error {
 	var j traceEventJSON
-	if err := json.Unmarshal(data, &j); err != nil {
+	if err := unmarshalStrict(data, &j); err != nil {
 		return err
 	}
 	*e = TraceEvent{time.Duration(j.At), time.Duration(j.Wait), time.Duration(j.Hold), j.Event}
 	return nil
+}
+
+// unmarshalStrict is json.Unmarshal, but that a field which the value does not have is an error: a misspelt one would be a figure that is wrong.
+func unmarshalStrict(data []byte, value any) error {
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	return d.Decode(value)
 }
 
 type sloJSON struct {

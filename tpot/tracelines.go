@@ -11,19 +11,26 @@ import (
 	"sync"
 )
 
-// ReadTraces reads JSON Lines, a [Trace] to a line, as a [TraceWriter] or a json.Encoder writes them: its figures, then its events.
+// ReadTraces reads JSON Lines, a [Trace] to a line, as a [TraceWriter] or a json.Encoder writes them. This is one, but for its line breaks:
 //
-//	{"trace":1,"request":{"model":"acme-large"},"outcome":"ok","end_ms":151,"events":[
-//	{"at_ms":100,"wait_ms":100,"kind":"text|choices","tokens":1},{"at_ms":150.25,"wait_ms":50.25,"kind":"finish|choices"}]}
+//	{"trace":1,"request":{"model":"acme-large","max_tokens":64},"start":"2026-11-30T12:00:00Z","outcome":"ok","end_ms":160.5,"events":[
+//	{"at_ms":100,"kind":"role|choices"},{"at_ms":120,"kind":"text|choices","tokens":1},{"at_ms":150.25,"kind":"text|finish|choices","tokens":2},
+//	{"at_ms":155,"kind":"usage","usage":{"input":12,"output":3}},{"at_ms":160.5,"kind":"done"}]}
 //
-// is one, but for the line break. A line that is no trace gives an error that names it, and the reading goes on with the next; an error
-// of the reader ends it. Empty lines are passed over. A line is held in memory as a whole.
+// The version and the outcome are required: ok, canceled, timeout, truncated, failed, or open. The names of kinds are those of [Kind.String];
+// "choices" belongs to OpenAI-shaped events, and tools that speak that protocol see no others. Times are milliseconds from the start, start is
+// for runs of several requests. What is further known has the names of Trace's fields: closed_ms, end_unknown, dropped, cause, error_type,
+// setup_ms, wait_ms and hold_ms (these two of events, too), tail_wait_ms, stall_ms, slo, wire, unread, faults, attempts, server; and of events
+// choice, model, finish_reason, error_type. Any other name is an error.
+//
+// A line that is no trace gives an error that names it, and the reading goes on with the next; an error of the reader ends it. Empty lines and a
+// byte order mark are passed over. A line is held in memory as a whole.
 func ReadTraces(r io.Reader) iter.Seq2[Trace, error] {
 	return func(yield func(Trace, error) bool) {
 		lines := bufio.NewReader(r)
 		for n := 1; ; n++ {
 			line, end := lines.ReadBytes('\n')
-			if line = bytes.TrimSpace(line); len(line) > 0 && (end == nil || end == io.EOF) {
+			if line = bytes.TrimSpace(bytes.TrimPrefix(line, byteOrderMark)); len(line) > 0 && (end == nil || end == io.EOF) {
 				var t Trace
 				err := json.Unmarshal(line, &t)
 				if err != nil {
@@ -43,6 +50,8 @@ func ReadTraces(r io.Reader) iter.Seq2[Trace, error] {
 		}
 	}
 }
+
+var byteOrderMark = []byte("\ufeff")
 
 // TraceWriter is an [Observer] that writes the Trace of each request when it ends, as one line of JSON in one Write. How many events it has is
 // for the Tracker's TraceEvents to say. Make it with [NewTraceWriter]; its methods are safe for concurrent use. The end of a request waits
