@@ -1,8 +1,6 @@
 package convention
 
 import (
-	"slices"
-
 	"github.com/tokentiming/tokentiming/tpot"
 )
 
@@ -16,16 +14,17 @@ type Row struct {
 	Convention Convention
 	Figures    []Figures // of each request
 	Summary    Summary   // of all, without limits
-	Notes      []string  // what makes figures of any request others than Tokentiming's, see Convention.Explain; of several requests, statistics, too
+	Notes      []string  // what makes figures others than Tokentiming's, see Convention.Explain; of several requests, statistics, too
 }
 
-// Compare works out requests under each of the conventions, or under [All] if none is given.
+// Compare works out requests under each of the conventions, or under [All] if none is given. The notes are against [Tokentiming].
 func Compare(ts []tpot.Trace, conventions ...Convention) Comparison {
 	if len(conventions) == 0 {
 		conventions = All()
 	}
 	rows := make([]Row, len(conventions))
 	runs := make([]run, len(conventions))
+	noted := make([]notes, len(conventions))
 	for i := range conventions {
 		rows[i].Convention, runs[i] = conventions[i], conventions[i].run(tpot.SLO{})
 	}
@@ -34,23 +33,44 @@ func Compare(ts []tpot.Trace, conventions ...Convention) Comparison {
 		for j := range rows {
 			v := conventions[j].view(&ts[i])
 			rows[j].Figures = append(rows[j].Figures, v.gives)
-			rows[j].note(explain(v, ours))
+			noted[j].add(explain(v, ours))
 			runs[j].add(v)
 		}
 	}
 	for i := range rows {
 		rows[i].Summary = runs[i].summary()
+		rows[i].Notes = noted[i].of(len(ts))
 		if len(ts) > 1 {
-			rows[i].note(conventions[i].Run.explain(Tokentiming.Run))
+			rows[i].Notes = append(rows[i].Notes, conventions[i].Run.explain(Tokentiming.Run)...)
 		}
 	}
 	return Comparison{rows}
 }
 
-func (r *Row) note(differences []string) {
+// notes are those of several requests, each once, in the order in which they came up.
+type notes struct {
+	all   []string
+	times map[string]int
+}
+
+func (n *notes) add(differences []string) {
+	if n.times == nil {
+		n.times = make(map[string]int)
+	}
 	for _, difference := range differences {
-		if !slices.Contains(r.Notes, difference) {
-			r.Notes = append(r.Notes, difference)
+		if n.times[difference]++; n.times[difference] == 1 {
+			n.all = append(n.all, difference)
 		}
 	}
+}
+
+// of is the notes of so many requests. What does not hold of all of them says so.
+func (n *notes) of(requests int) (all []string) {
+	for _, note := range n.all {
+		if n.times[note] < requests {
+			note += ", in some requests"
+		}
+		all = append(all, note)
+	}
+	return all
 }

@@ -72,18 +72,18 @@ guidellm            5    250.00    420.00      84.52    250.00     41.91   100.5
 etalon              5    250.00    310.00      41.30     41.00     41.91    90.00
 
 What differs from tokentiming:
-otel-server  ends the time per token when the body is closed
+otel-server  ends the time per token when the body is closed, in some requests
              is a formula for one request, without statistics
-guidellm     calls the time per token after the first ITL
+guidellm     calls the time per token after the first ITL, in some requests
              has the wait for the first token in its time per token
              divides by N, not by N-1
-             gives a time per token for a single chunk
+             gives a time per token for a single chunk, in some requests
              ends E2E with the end marker
              counts a time per token as often as it has tokens
              does not interpolate quantiles
-etalon       gives 0 per token for a single one
+etalon       gives 0 per token for a single one, in some requests
              ends E2E with the last text
-             takes the further tokens of a chunk for gaps of 0
+             takes the further tokens of a chunk for gaps of 0, in some requests
              does not interpolate quantiles
 `, "\n"), c.String())
 }
@@ -119,6 +119,21 @@ func TestAllConventionsAreCompared(t *testing.T) {
 	}
 }
 
+// Who forgets to set how many events are kept gets a table of nothing, and is told why.
+func TestATableSaysWhatIsMissing(t *testing.T) {
+	whole, failed := tracesOf(t, "t2-first-chunk-bundles-three")[0], tracesOf(t, "t9-error-mid-stream")[0]
+	empty := tpot.Trace{Outcome: tpot.OutcomeOK, End: ms(100), Dropped: 33}
+	assert.Equal(t, strings.TrimLeft(`
+ms           requests  TTFT p50  TTFT p99  TPOT mean  TPOT p99  ITL mean  ITL p99
+tokentiming         1    300.00    300.00      20.00     20.00     40.00    40.00
+
+In no statistics, since the trace was cut: 1 of 3.
+
+In no statistics, since the request did not end well: 1 of 3.
+`, "\n"), convention.Compare([]tpot.Trace{whole, failed, empty}, convention.Tokentiming).String())
+	assert.Contains(t, convention.Compare([]tpot.Trace{empty}, convention.AIPerf).String(), "In no statistics, since the trace was cut: 1 of 1.")
+}
+
 func TestATableOfNothing(t *testing.T) {
 	heading := "ms  requests  TTFT p50  TTFT p99  TPOT mean  TPOT p99  ITL mean  ITL p99\n"
 	assert.Equal(t, heading, convention.Comparison{}.String())
@@ -134,22 +149,38 @@ tokentiming         0         -         -          -         -         -        
 func TestComparisonAsJSON(t *testing.T) {
 	data, err := json.Marshal(convention.Compare(tracesOf(t, "t2-first-chunk-bundles-three"), convention.GenAIPerf))
 	require.NoError(t, err)
-	reported := "the tool reports no figure under this name"
-	none := `{"mean":"` + reported + `","median":"` + reported + `","p90":"` + reported + `","p99":"` + reported + `","std":"` + reported + `"}`
+	statistics := func(count, each string) string { // of values that are all the same
+		text := `{"count": ` + count + `, "std_ms": 0`
+		for _, name := range []string{"mean", "min", "median", "p90", "p95", "p99", "max"} {
+			text += `, "` + name + `_ms": ` + each
+		}
+		return text + "}"
+	}
 	assert.JSONEq(t, `[{
 		"convention": "genai-perf", "tool": "GenAI-Perf", "version": "263c5f6e", "date": "2025-12-15",
 		"notes": ["calls its time per token ITL", "ends E2E with the last text"],
 		"figures": [{
-			"convention": "genai-perf", "n": 5, "n_source": "tokens", "ttft_ms": 300, "ttst_ms": 40, "itl_ms": 20, "e2e_ms": 380, "gaps_ms": [40, 40],
-			"undefined": {"ttfo": "`+reported+`", "tpot": "`+reported+`", "ntpot": "`+reported+`"}
+			"convention": "genai-perf", "n": 5, "n_source": "tokens", "ttft_ms": 300, "ttst_ms": 40, "itl_ms": 20, "e2e_ms": 380, "gaps_ms": [40, 40]
 		}],
 		"summary": {
 			"convention": "genai-perf", "counted": 1, "duration_ms": 380, "good_undefined": "there are no limits",
-			"ttft": {"count": 1, "mean_ms": 300, "median_ms": 300, "p90_ms": 300, "p99_ms": 300, "std_ms": 0},
-			"tpot": {"count": 0, "undefined": `+none+`},
-			"itl": {"count": 1, "mean_ms": 20, "median_ms": 20, "p90_ms": 20, "p99_ms": 20, "std_ms": 0},
-			"ntpot": {"count": 0, "undefined": `+none+`},
-			"gaps": {"count": 2, "mean_ms": 40, "median_ms": 40, "p90_ms": 40, "p99_ms": 40, "std_ms": 0}
+			"ttft": `+statistics("1", "300")+`, "itl": `+statistics("1", "20")+`, "e2e": `+statistics("1", "380")+`, "gaps": `+statistics("2", "40")+`
 		}
 	}]`, string(data))
+}
+
+func TestWhatIsUndefinedAsJSON(t *testing.T) {
+	for name, of := range map[string]struct {
+		c    convention.Convention
+		want string
+	}{
+		"no tokens known": {convention.InferencePerf, `{"count": 0, "undefined": {"mean": "no request has this figure", "std": "no request has this figure"}}`},
+		"no deviation":    {convention.TRTLLMBench, `{"count": 1, "mean_ms": 5, "min_ms": 5, "median_ms": 5, "p90_ms": 5, "p95_ms": 5, "p99_ms": 5, "max_ms": 5, "undefined": {"std": "the tool prints none"}}`},
+	} {
+		trace := stream(event(10, tpot.KindText, 0), event(20, tpot.KindText, 0))
+		trace.Events = append(trace.Events, tpot.TraceEvent{At: ms(25), Event: tpot.Event{Kind: tpot.KindUsage, Usage: tpot.Usage{Output: 3}}})
+		data, err := json.Marshal(of.c.Summarize([]tpot.Trace{trace}, tpot.SLO{}).TPOT)
+		require.NoError(t, err)
+		assert.JSONEq(t, of.want, string(data), name)
+	}
 }

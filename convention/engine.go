@@ -57,6 +57,9 @@ func (r *reading) countFrom(source Source) (n int, known bool) {
 		usage = r.all.only(WithoutChoices).usage().Output
 		return usage, usage > 0
 	case SourceTokens:
+		if len(r.Tokens) == 0 {
+			return r.chunks.tokens()
+		}
 		return r.all.only(r.Tokens).tokens()
 	case SourceChunks:
 		return len(r.chunks), len(r.chunks) > 0

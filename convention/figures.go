@@ -32,7 +32,7 @@ const (
 	unknownN      = "the number of tokens is not known"
 	nothing       = "no event came that counts"
 	noEnd         = "the end of the request is not known"
-	cut           = "the trace was cut"
+	cut           = "the trace was cut" // its Tracker was to keep fewer events
 	fewTokens     = "there are too few tokens"
 	fewEvents     = "there are too few events that count"
 	unfinished    = "the stream was not read to its end"
@@ -163,12 +163,12 @@ func (r *reading) stamps() int {
 
 func (r *reading) excluded() string {
 	switch {
+	case r.trace.Dropped > 0:
+		return cut
 	case r.trace.Outcome != tpot.OutcomeOK:
 		return unwell
 	case r.lost() != "":
 		return r.lost()
-	case r.trace.Dropped > 0:
-		return cut
 	case r.Filled && len(r.chunks) == 0:
 		return nothing
 	case len(r.Ended) > 0 && len(r.all.only(r.Ended)) == 0:

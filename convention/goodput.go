@@ -10,7 +10,7 @@ import (
 const (
 	noGoodput  = "the tool counts no good requests"
 	noLimits   = "there are no limits"
-	noLimit    = "the tool has no limit on one of these figures"
+	noLimit    = "the tool has no limit on "
 	noMatching = "the tool pairs lists of figures by position, and a request lacks one"
 )
 
@@ -28,24 +28,28 @@ func (r *run) good(t *tpot.Trace, f Figures) bool {
 	}
 	good, none := true, Figure{Undefined: unreported}
 	for _, limited := range []struct {
+		name   string
 		figure Figure
 		limit  time.Duration
-	}{{f.TTFT, r.slo.TTFT}, {f.TTFO, r.slo.TTFO}, {perToken, r.slo.TPOT}, {f.E2E, r.slo.E2E}, {none, r.slo.ITL99}, {none, r.slo.Stall}} {
-		good = r.keeps(limited.figure, limited.limit) && good // each, for what it notes
+	}{
+		{"TTFT", f.TTFT, r.slo.TTFT}, {"TTFO", f.TTFO, r.slo.TTFO}, {"TPOT", perToken, r.slo.TPOT}, {"E2E", f.E2E, r.slo.E2E},
+		{"ITL99", none, r.slo.ITL99}, {"Stall", none, r.slo.Stall},
+	} {
+		good = r.keeps(limited.name, limited.figure, limited.limit) && good // each, for what it notes
 	}
 	return good
 }
 
 // keeps is whether a figure keeps to its limit. It notes where that is not for the tool to say, or for want of a count of tokens nobody can; of
 // several reasons one, whatever the order of the requests.
-func (r *run) keeps(f Figure, limit time.Duration) bool {
+func (r *run) keeps(name string, f Figure, limit time.Duration) bool {
 	switch {
 	case limit == 0:
 		return true
 	case f.Undefined == "":
 		return f.Value <= limit
 	case f.Undefined == unreported:
-		r.noGood = max(r.noGood, noLimit)
+		r.noGood = max(r.noGood, noLimit+name)
 	case f.Undefined == unknownN || f.Undefined == unknownTokens:
 		r.noGood = max(r.noGood, f.Undefined)
 	case r.Run.Goodput == GoodputMissingSpoils && limits(r.slo) > 1:

@@ -2,6 +2,7 @@ package convention_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 
@@ -17,7 +18,7 @@ func TestALimitThatIsNotKeptDoesNotHideOneThatCannotBe(t *testing.T) {
 		slo tpot.SLO
 		why string
 	}{
-		"no such figure":   {convention.VLLMBench, tpot.SLO{TTFT: ms(500), ITL99: ms(10)}, "the tool has no limit on one of these figures"},
+		"no such figure":   {convention.VLLMBench, tpot.SLO{TTFT: ms(500), ITL99: ms(10)}, "the tool has no limit on ITL99"},
 		"tokens not known": {convention.VLLMBench, tpot.SLO{TTFT: ms(500), TPOT: ms(10)}, "the number of tokens is not known"},
 	} {
 		s := of.c.Summarize([]tpot.Trace{late}, of.slo)
@@ -29,6 +30,29 @@ func TestALimitThatIsNotKeptDoesNotHideOneThatCannotBe(t *testing.T) {
 	one := stream(event(900, ch|tpot.KindText, 1), event(960, ch|tpot.KindFinish, 0))
 	s := convention.GenAIPerf.Summarize([]tpot.Trace{one}, tpot.SLO{TTFT: ms(500), TPOT: ms(10)})
 	assert.Equal(t, "the tool pairs lists of figures by position, and a request lacks one", s.GoodUndefined)
+}
+
+// Traces from elsewhere may not say when they were.
+func TestARunOfUnknownStartsHasNoDuration(t *testing.T) {
+	one := stream(event(100, ch|tpot.KindText, 1), event(200, tpot.KindDone, 0))
+	another := one
+	another.Start = time.Time{}
+	for _, c := range []convention.Convention{convention.VLLMBench, convention.AIPerf} {
+		s := c.Summarize([]tpot.Trace{one, another}, tpot.SLO{TTFT: ms(500)})
+		assert.Equal(t, 2, s.Good)
+		assert.Zero(t, s.Duration)
+		_, ok := s.Goodput()
+		assert.False(t, ok)
+		assert.NotZero(t, c.Summarize([]tpot.Trace{another}, tpot.SLO{}).Duration, "of one there is no doubt")
+	}
+}
+
+func TestTokensAreThoseOfFirstUnlessSaid(t *testing.T) {
+	mine := convention.Convention{First: convention.Text, N: []convention.Source{convention.SourceTokens}}
+	f := mine.Figures(stream(event(100, tpot.KindReasoning, 9), event(100, tpot.KindText, 2), event(200, tpot.KindText, 3)))
+	assert.Equal(t, 5, f.N)
+	f = mine.Figures(stream(event(100, tpot.KindText, 2), event(200, tpot.KindText, 0)))
+	assert.Empty(t, f.Source)
 }
 
 func TestGoodOfOurOwnIsSLOMet(t *testing.T) {

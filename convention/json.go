@@ -18,7 +18,7 @@ func (r Row) MarshalJSON() ([]byte, error) {
 	}{r.Convention.Name, r.Convention.Tool, r.Convention.Version, r.Convention.Date, r.Notes, r.Summary, r.Figures})
 }
 
-// MarshalJSON writes the figures that are defined, in milliseconds, and of the others the reason. There is no way back.
+// MarshalJSON writes the figures that are defined, in milliseconds, and of the others that the tool reports the reason. There is no way back.
 func (f Figures) MarshalJSON() ([]byte, error) {
 	var why reasons
 	figures := struct {
@@ -50,14 +50,17 @@ func (f Figures) MarshalJSON() ([]byte, error) {
 	return json.Marshal(figures)
 }
 
-// reasons are why figures are undefined, by their names.
+// reasons are why figures are undefined, by their names. That a tool does not report one is none.
 type reasons map[string]string
 
 // of is a figure in milliseconds, or nil, and then the reason is kept.
 func (r *reasons) of(name string, f Figure) *float64 {
-	if f.Undefined == "" {
+	switch f.Undefined {
+	case "":
 		millis := float64(f.Value) / 1e6
 		return &millis
+	case unreported:
+		return nil
 	}
 	if *r == nil {
 		*r = reasons{}
@@ -66,23 +69,26 @@ func (r *reasons) of(name string, f Figure) *float64 {
 	return nil
 }
 
-// MarshalJSON writes the statistics that are defined, in milliseconds. There is no way back.
+// MarshalJSON writes the statistics of the figures that the tool reports. There is no way back.
 func (s Summary) MarshalJSON() ([]byte, error) {
 	summary := struct {
-		Convention    string     `json:"convention"`
-		Counted       int        `json:"counted"`
-		Duration      float64    `json:"duration_ms"`
-		Good          *int       `json:"good,omitempty"`
-		GoodUndefined string     `json:"good_undefined,omitempty"`
-		PerSecond     *float64   `json:"goodput_per_second,omitempty"`
-		TTFT          Statistics `json:"ttft"`
-		TPOT          Statistics `json:"tpot"`
-		ITL           Statistics `json:"itl"`
-		NTPOT         Statistics `json:"ntpot"`
-		Gaps          Statistics `json:"gaps"`
+		Convention    string      `json:"convention"`
+		Counted       int         `json:"counted"`
+		Duration      float64     `json:"duration_ms"`
+		Good          *int        `json:"good,omitempty"`
+		GoodUndefined string      `json:"good_undefined,omitempty"`
+		PerSecond     *float64    `json:"goodput_per_second,omitempty"`
+		TTFT          *Statistics `json:"ttft,omitempty"`
+		TTFO          *Statistics `json:"ttfo,omitempty"`
+		TPOT          *Statistics `json:"tpot,omitempty"`
+		ITL           *Statistics `json:"itl,omitempty"`
+		NTPOT         *Statistics `json:"ntpot,omitempty"`
+		E2E           *Statistics `json:"e2e,omitempty"`
+		Gaps          *Statistics `json:"gaps,omitempty"`
 	}{
 		Convention: s.Convention, Counted: s.Counted, Duration: float64(s.Duration) / 1e6, GoodUndefined: s.GoodUndefined,
-		TTFT: s.TTFT, TPOT: s.TPOT, ITL: s.ITL, NTPOT: s.NTPOT, Gaps: s.Gaps,
+		TTFT: s.TTFT.reported(), TTFO: s.TTFO.reported(), TPOT: s.TPOT.reported(), ITL: s.ITL.reported(), NTPOT: s.NTPOT.reported(),
+		E2E: s.E2E.reported(), Gaps: s.Gaps.reported(),
 	}
 	if s.GoodUndefined == "" {
 		summary.Good = &s.Good
@@ -93,20 +99,32 @@ func (s Summary) MarshalJSON() ([]byte, error) {
 	return json.Marshal(summary)
 }
 
-// MarshalJSON writes the statistics that are defined, in milliseconds, and of the others the reason. There is no way back.
+// reported is nil for a figure that the tool does not report.
+func (s *Statistics) reported() *Statistics {
+	if s.Mean.Undefined == unreported {
+		return nil
+	}
+	return s
+}
+
+// MarshalJSON writes the statistics that are defined, in milliseconds, and of the mean and the standard deviation the reason why they are not; that
+// of the mean is the others', too. There is no way back.
 func (s Statistics) MarshalJSON() ([]byte, error) {
-	var why reasons
+	var why, others reasons
 	statistics := struct {
 		Count     int               `json:"count"`
 		Mean      *float64          `json:"mean_ms,omitempty"`
+		Std       *float64          `json:"std_ms,omitempty"`
+		Min       *float64          `json:"min_ms,omitempty"`
 		Median    *float64          `json:"median_ms,omitempty"`
 		P90       *float64          `json:"p90_ms,omitempty"`
+		P95       *float64          `json:"p95_ms,omitempty"`
 		P99       *float64          `json:"p99_ms,omitempty"`
-		Std       *float64          `json:"std_ms,omitempty"`
+		Max       *float64          `json:"max_ms,omitempty"`
 		Undefined map[string]string `json:"undefined,omitempty"`
 	}{
-		Count: s.Count, Mean: why.of("mean", s.Mean), Median: why.of("median", s.Median), P90: why.of("p90", s.P90), P99: why.of("p99", s.P99),
-		Std: why.of("std", s.Std),
+		Count: s.Count, Mean: why.of("mean", s.Mean), Std: why.of("std", s.Std), Min: others.of("", s.Min), Median: others.of("", s.Median),
+		P90: others.of("", s.P90), P95: others.of("", s.P95), P99: others.of("", s.P99), Max: others.of("", s.Max),
 	}
 	statistics.Undefined = why
 	return json.Marshal(statistics)

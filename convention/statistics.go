@@ -9,9 +9,9 @@ import (
 
 // Statistics are those of one figure over a run.
 type Statistics struct {
-	Mean, Median, P90, P99 Figure
-	Std                    Figure
-	Count                  int // values; where they have weights, the sum of those
+	Mean, Std                       Figure
+	Min, Median, P90, P95, P99, Max Figure
+	Count                           int // values; where they have weights, the sum of those
 }
 
 // sample is values with their weights.
@@ -46,12 +46,14 @@ func (r Run) statistics(s *sample, reported bool) Statistics {
 	}
 	if why != "" {
 		none := Figure{Undefined: why}
-		return Statistics{none, none, none, none, none, 0}
+		return Statistics{none, none, none, none, none, none, none, none, 0}
 	}
 	slices.SortFunc(s.values, func(a, b weighted) int { return cmp.Compare(a.value, b.value) })
+	at := func(p float64) Figure { return s.quantile(r.Quantile, p) }
 	return Statistics{
-		Mean: figure(s.mean()), Median: s.quantile(r.Quantile, 0.5), P90: s.quantile(r.Quantile, 0.9), P99: s.quantile(r.Quantile, 0.99),
-		Std: s.std(r.Std), Count: s.weight,
+		Mean: figure(s.mean()), Std: s.std(r.Std), Count: s.weight,
+		Min: Figure{Value: s.values[0].value}, Max: Figure{Value: s.values[len(s.values)-1].value},
+		Median: at(0.5), P90: at(0.9), P95: at(0.95), P99: at(0.99),
 	}
 }
 

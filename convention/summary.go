@@ -6,21 +6,23 @@ import (
 	"github.com/tokentiming/tokentiming/tpot"
 )
 
-// Summary is what a convention says of a run. What the tool itself prints differs where it prints a zero for what is not defined.
+// Summary is what a convention says of a run. What the tool itself prints differs where it prints a zero for what is not defined, and where it
+// takes a request for a success that was none: here those that did not end well are never counted, see [Figures.Excluded].
 type Summary struct {
 	Convention string // its name
 
-	TTFT, TPOT, ITL, NTPOT Statistics
-	Gaps                   Statistics // of the gaps of all requests together; ITL is the same where it is the mean of gaps
+	TTFT, TTFO, TPOT, ITL, NTPOT, E2E Statistics
+	Gaps                              Statistics // of the gaps of all requests together; ITL is the same where it is the mean of gaps
 
-	Good          int    // requests that kept to every limit
-	GoodUndefined string // why there is no such count; empty: there is one
-	Counted       int    // requests that the statistics are of
-	Duration      time.Duration
+	Good          int           // requests that kept to every limit
+	GoodUndefined string        // why there is no such count; empty: there is one
+	Counted       int           // requests that the statistics are of
+	Duration      time.Duration // of the run; 0 where one of several requests has no Start
 }
 
 // Summarize works out a run of requests whose Starts are of one clock. The limits are for the count of good requests; a zero field is none. A
-// limit on TPOT is held against ITL where that is the name of the tool's one time per token.
+// limit on TPOT is held against ITL where that is the name of the tool's one time per token; with one on a figure that the tool does not report
+// there is no count. Only [Tokentiming] has limits on ITL99 and Stall.
 func (c Convention) Summarize(ts []tpot.Trace, slo tpot.SLO) Summary {
 	run := c.run(slo)
 	for i := range ts {
@@ -29,7 +31,8 @@ func (c Convention) Summarize(ts []tpot.Trace, slo tpot.SLO) Summary {
 	return run.summary()
 }
 
-// Goodput is the good requests per second; false where they are not counted, or the run has no duration.
+// Goodput is the good requests per second; false where they are not counted, or the run has no duration. The share of good requests, which others
+// call goodput, is Good over Counted.
 func (s Summary) Goodput() (perSecond float64, ok bool) {
 	if s.GoodUndefined != "" || s.Duration <= 0 {
 		return 0, false
@@ -38,7 +41,7 @@ func (s Summary) Goodput() (perSecond float64, ok bool) {
 }
 
 // P99Within is whether the 99th percentiles keep to the limits on TTFT and TPOT, as MLPerf LoadGen asks of a run in the place of a goodput.
-// False where one of them is not defined.
+// False where one of them is not defined. Limits on other figures are not looked at.
 func (s Summary) P99Within(slo tpot.SLO) bool {
 	within := func(p99 Figure, limit time.Duration) bool {
 		return limit == 0 || p99.Undefined == "" && p99.Value <= limit
@@ -49,20 +52,20 @@ func (s Summary) P99Within(slo tpot.SLO) bool {
 // run is a run while its requests are added.
 type run struct {
 	*Convention
-	slo                          tpot.SLO
-	ttft, tpot, itl, ntpot, gaps sample
-	counted, goods               int
-	noGood                       string
-	span                         span
+	slo                                     tpot.SLO
+	ttft, ttfo, tpot, itl, ntpot, e2e, gaps sample
+	counted, goods                          int
+	noGood                                  string
+	span                                    span
 }
 
 func (c *Convention) run(slo tpot.SLO) run {
 	r := run{Convention: c, slo: slo}
 	switch {
-	case c.Run.Goodput == GoodputNone:
-		r.noGood = noGoodput
 	case limits(slo) == 0:
 		r.noGood = noLimits
+	case c.Run.Goodput == GoodputNone:
+		r.noGood = noGoodput
 	}
 	return r
 }
@@ -83,6 +86,8 @@ func (r *run) add(v *view) {
 	}
 	r.counted++
 	r.ttft.add(f.TTFT, 1)
+	r.ttfo.add(f.TTFO, 1)
+	r.e2e.add(f.E2E, 1)
 	r.tpot.add(f.TPOT, w.tpot)
 	r.itl.add(f.ITL, w.itl)
 	r.ntpot.add(f.NTPOT, 1)
@@ -97,7 +102,8 @@ func (r *run) add(v *view) {
 func (r *run) summary() Summary {
 	s := Summary{
 		Convention: r.Name, Counted: r.counted, Good: r.goods, GoodUndefined: r.noGood, Duration: r.span.length(),
-		TTFT: r.Run.statistics(&r.ttft, !r.NoTTFT), TPOT: r.Run.statistics(&r.tpot, r.TPOT.Of != WindowNone),
+		TTFT: r.Run.statistics(&r.ttft, !r.NoTTFT), TTFO: r.Run.statistics(&r.ttfo, len(r.Output) > 0),
+		E2E: r.Run.statistics(&r.e2e, len(r.End.At) > 0 || r.End.Body), TPOT: r.Run.statistics(&r.tpot, r.TPOT.Of != WindowNone),
 		ITL: r.Run.statistics(&r.itl, r.ITL.Of != WindowNone), NTPOT: r.Run.statistics(&r.ntpot, r.NTPOT.Of != WindowNone),
 		Gaps: r.Run.statistics(&r.gaps, r.Convention.Gaps != GapNone),
 	}
@@ -110,21 +116,28 @@ func (r *run) summary() Summary {
 	return s
 }
 
-// span is the time from the first start to the last end.
+// span is the time from the first start to the last end. Of several requests each needs a start.
 type span struct {
-	some     bool
-	from, to time.Time
+	requests  int
+	startless bool
+	from, to  time.Time
 }
 
 func (s *span) add(start time.Time, length time.Duration) {
 	end := start.Add(length)
-	if !s.some || start.Before(s.from) {
+	if s.requests == 0 || start.Before(s.from) {
 		s.from = start
 	}
-	if !s.some || end.After(s.to) {
+	if s.requests == 0 || end.After(s.to) {
 		s.to = end
 	}
-	s.some = true
+	s.requests++
+	s.startless = s.startless || start.IsZero()
 }
 
-func (s *span) length() time.Duration { return s.to.Sub(s.from) }
+func (s *span) length() time.Duration {
+	if s.startless && s.requests > 1 {
+		return 0
+	}
+	return s.to.Sub(s.from)
+}

@@ -2,6 +2,7 @@ package convention
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -14,6 +15,7 @@ var differs = "differs from " + Tokentiming.Name
 func (c Comparison) String() string {
 	var text strings.Builder
 	align(&text, c.table())
+	text.WriteString(c.leftOut())
 	heading := "\nWhat " + differs + ":\n"
 	for _, row := range c.Rows {
 		name := row.Convention.Name
@@ -24,6 +26,28 @@ func (c Comparison) String() string {
 	}
 	return text.String()
 }
+
+// leftOut says of requests that no convention has all figures of, why.
+func (c Comparison) leftOut() string {
+	reasons := []string{cut, unwell}
+	counts := make([]int, len(reasons))
+	for _, row := range c.Rows[:min(len(c.Rows), 1)] {
+		for _, f := range row.Figures {
+			if i := slices.Index(reasons, f.Excluded); i >= 0 {
+				counts[i]++
+			}
+		}
+	}
+	var text strings.Builder
+	for i, n := range counts {
+		if n > 0 {
+			fmt.Fprintf(&text, "\nIn no statistics, since %s: %d of %d.\n", reasons[i], n, c.requests())
+		}
+	}
+	return text.String()
+}
+
+func (c Comparison) requests() int { return len(c.Rows[0].Figures) }
 
 // longest is the length of the longest name.
 func (c Comparison) longest() (length int) {

@@ -36,18 +36,23 @@ func (s Summary) String() string {
 	fmt.Fprintf(&text, "%s: %d requests in %s", s.Convention, s.Counted, s.Duration)
 	if perSecond, ok := s.Goodput(); ok {
 		fmt.Fprintf(&text, ", %d good, %.2f/s", s.Good, perSecond)
+	} else if s.GoodUndefined != "" && s.GoodUndefined != noLimits {
+		text.WriteString(", no goodput: " + s.GoodUndefined)
 	}
 	text.WriteByte('\n')
-	rows := [][]string{{"ms", "mean", "p50", "p90", "p99", "std", "count"}}
+	rows := [][]string{{"ms", "mean", "std", "min", "p50", "p90", "p95", "p99", "max", "count"}}
 	for _, of := range []struct {
 		name string
 		Statistics
-	}{{"TTFT", s.TTFT}, {"TPOT", s.TPOT}, {"ITL", s.ITL}, {"NTPOT", s.NTPOT}} {
-		if of.Mean.Undefined != unreported {
-			rows = append(rows, []string{
-				of.name, of.Mean.millis(), of.Median.millis(), of.P90.millis(), of.P99.millis(), of.Std.millis(), fmt.Sprint(of.Count),
-			})
+	}{{"TTFT", s.TTFT}, {"TTFO", s.TTFO}, {"TPOT", s.TPOT}, {"ITL", s.ITL}, {"NTPOT", s.NTPOT}, {"E2E", s.E2E}, {"gaps", s.Gaps}} {
+		if of.Mean.Undefined == unreported || of.name == "gaps" && s.Gaps == s.ITL {
+			continue
 		}
+		cells := []string{of.name}
+		for _, f := range []Figure{of.Mean, of.Std, of.Min, of.Median, of.P90, of.P95, of.P99, of.Max} {
+			cells = append(cells, f.millis())
+		}
+		rows = append(rows, append(cells, fmt.Sprint(of.Count)))
 	}
 	align(&text, rows)
 	return text.String()
