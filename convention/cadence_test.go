@@ -44,7 +44,8 @@ func (c cadence) trace(usage bool) tpot.Trace {
 // afterFirst is whether it is over the tokens after the first, which its window then has to hold.
 func afterFirst(p convention.PerToken) bool {
 	return p.Of == convention.WindowGaps ||
-		(p.Of == convention.WindowFirstToLast || p.Of == convention.WindowFirstToEnd) && (p.Over == convention.OverAfterFirst || p.Over == convention.OverAfterFirstChunk)
+		(p.Of == convention.WindowFirstToLast || p.Of == convention.WindowFirstToEnd) &&
+			(p.Over == convention.OverAfterFirst || p.Over == convention.OverAfterFirstChunk)
 }
 
 // notAfterFirst are the conventions with a time per token that is over something else.

@@ -1,23 +1,30 @@
 package convention
 
 // Convention is one way to work out the figures of a stream: a point on the axes on which tools differ. A value of it is all that there is to
-// a convention; change a copy of one to make your own. A zero field means what its comment says, so a zero Convention reports nothing.
+// a convention. To make your own change a copy of one, or write one down:
 //
-// Conventions are values: they may be used concurrently. Their slices are not to be modified.
+//	mine := convention.Convention{
+//		Name: "mine", First: convention.Visible, Last: convention.Generated, End: convention.End{Body: true},
+//		N:    []convention.Source{convention.SourceUsage, convention.SourceChunks},
+//		TPOT: convention.PerToken{Of: convention.WindowFirstToLast, Over: convention.OverAfterFirst},
+//		Run:  convention.Run{Quantile: convention.QuantileLinear, Std: convention.StdPopulation},
+//	}
+//
+// A zero Convention reports nothing. Conventions are values, and may be used concurrently; their slices are not to be modified.
 type Convention struct {
 	Name    string // "vllm-bench"; labels every figure
-	Tool    string // whose rule this is
+	Tool    string // whose rule this is; a copy that you change is not the tool's any more
 	Version string // of the tool: the commits of the sources that the rule was read from
-	Date    string // of that version
+	Date    string // of that version; empty: the public copy that was read by 2026-11-30 does not tell
 
-	First  Events // TTFT is the offset of the first of these; gaps lie between them
+	First  Events // TTFT is the offset of the first of these; gaps lie between them; none: no TTFT, and no time per token from there
 	NoTTFT bool   // TTFT is not reported
 	Output Events // TTFO is the offset of the first of these; none: not reported
 	Second bool   // TTST, from the first to the second, is reported
-	Last   Events // the last of these ends the time per token
+	Last   Events // the last of these ends the time per token; none: nothing does
 	End    End    // ends E2E
 
-	Tokens Events   // whose token counts stand for the tool's tokenizer
+	Tokens Events   // whose token counts stand for the tool's tokenizer; none: those of First
 	N      []Source // in order: the first that is known counts
 	Least  int      // with fewer tokens there is no TTFT, TPOT and ITL
 
@@ -42,7 +49,7 @@ type Convention struct {
 type End struct {
 	At     Events // at the last of these
 	Body   bool   // without one, or where At is empty: when the body was closed
-	Done   bool   // then rather when the response was complete, if it was, as tpot.Stats.E2E
+	Done   bool   // with Body: rather when the response was complete, where it was, although its body was closed later; so does tpot.Stats.E2E
 	Whole  bool   // only of a request that was read to its end
 	Filled bool   // only of a request with one of Convention.First
 }
@@ -111,7 +118,7 @@ const (
 	GapThenZeros        // the gap, then 0 for each further token, also of the first event
 )
 
-// Run is how the figures of several requests are put together. The zero Run is no statistics: a formula for one request alone.
+// Run is how the figures of several requests are put together. Without a Quantile there are no statistics: a formula for one request alone.
 type Run struct {
 	Quantile Quantile
 	Std      Std
@@ -127,7 +134,7 @@ type Quantile int
 const (
 	QuantileNone       Quantile = iota
 	QuantileLinear              // between the values around (n-1)p, in proportion
-	QuantileInverseCDF          // the first value up to which a share of p of the weight lies
+	QuantileInverseCDF          // nearest rank: the first value up to which a share of p of the weight lies
 	QuantileLower               // value floor((n-1)p)
 	QuantileFloor               // value floor(np)
 )
@@ -150,7 +157,7 @@ const (
 	GoodputNone          Goodput = iota // the tool counts none
 	GoodputMissingFails                 // it is not good
 	GoodputMissingPasses                // the limit is met
-	GoodputMissingSpoils                // of several limits' lists one is short, so they do not match and there is no count; of a single limit it is not good
+	GoodputMissingSpoils                // it is not good; with several limits their lists do not match, so there is no count
 	GoodputBySLOMet                     // tpot.Stats.SLOMet says
 )
 

@@ -68,7 +68,9 @@ func ExamplePerToken() {
 
 func ExampleWindow() {
 	c := convention.Tokentiming
-	for _, window := range []convention.Window{convention.WindowFirstToLast, convention.WindowFirstToEnd, convention.WindowStartToLast, convention.WindowStartToEnd} {
+	for _, window := range []convention.Window{
+		convention.WindowFirstToLast, convention.WindowFirstToEnd, convention.WindowStartToLast, convention.WindowStartToEnd,
+	} {
 		c.TPOT.Of = window
 		fmt.Print(3*c.Figures(recorded(1)).TPOT.Value.Round(time.Microsecond), " ") // N-1 is 3
 	}

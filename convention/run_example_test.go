@@ -45,7 +45,9 @@ func ExampleRun() {
 func ExampleQuantile() {
 	run := []tpot.Trace{recorded(1), recorded(2), recorded(3), recorded(4)}
 	c := convention.Tokentiming
-	for _, rule := range []convention.Quantile{convention.QuantileLinear, convention.QuantileInverseCDF, convention.QuantileLower, convention.QuantileFloor} {
+	for _, rule := range []convention.Quantile{
+		convention.QuantileLinear, convention.QuantileInverseCDF, convention.QuantileLower, convention.QuantileFloor,
+	} {
 		c.Run.Quantile = rule
 		s := c.Summarize(run, tpot.SLO{})
 		fmt.Println(s.TTFT.Median.Value, s.TTFT.P90.Value)

@@ -87,8 +87,8 @@ var SGLangBenchSpec = SGLangBench.with("sglang-bench-spec", func(c *Convention) 
 })
 
 // AIPerf is NVIDIA's AIPerf. A tool call's name counts as output; an id alone, which here counts too, does not to the tool. Its one time per token
-// is called ITL, ICL are the gaps, of which it prints the quantiles from a sketch. N is what usage says, as with --use-server-token-count,
-// where there is no ITL without usage, else what its tokenizer counts, as without that flag.
+// is called ITL, and 0 for several tokens that came at once; ICL are the gaps, of which it prints the quantiles from a sketch. N is what usage
+// says, as with --use-server-token-count, where there is no ITL without usage, else what its tokenizer counts, as without that flag.
 var AIPerf = Convention{
 	Name: "aiperf", Tool: "AIPerf", Version: "58dd5dea, 58028d5b, 4f7ccffd, cf79369e, 00a8e858, 0fec57a6",
 	First: Deltas, Output: Answers, Second: true, Last: Deltas, End: End{At: Deltas},
@@ -211,7 +211,8 @@ var Engine = Convention{
 	TPOT: PerToken{Of: WindowFirstToLast, Over: OverAfterFirst},
 }
 
-// LlamaCPP is the formula of llama.cpp's timings and Ollama's eval_duration over eval_count: all tokens divide the time, the first too.
+// LlamaCPP is the formula of llama.cpp's timings and Ollama's eval_duration over eval_count: all tokens divide the time, the first too. Theirs is
+// the time of the server's work; worked out from a client's trace, that of a reply in one chunk is 0.
 var LlamaCPP = Convention{
 	Name: "llamacpp", Tool: "llama.cpp's timings, Ollama's eval fields", Version: "fb402660, 6e68feda",
 	First: Deltas, NoTTFT: true, Last: Deltas,

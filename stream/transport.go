@@ -34,7 +34,7 @@ type Transport struct {
 	// Tracker starts the records of requests without a Recorder, and its observers are told of those. Nil: they have none.
 	Tracker *tpot.Tracker
 	// Request describes such a request. It must not read the request's body; GetBody gives another. Nil: what the URL, the host
-	// and, through GetBody, the request's JSON tell. If it panics, nothing is told, and the fault is counted.
+	// and, through GetBody, the request's JSON, if its Content-Type says that it is some, tell. If it panics, nothing is told, and the fault is counted.
 	Request func(*http.Request) tpot.Request
 	// ReadAhead is how many bytes of a response's body are read ahead of a slow consumer, so that events are stamped when they
 	// arrive and not when they are read. A goroutine for each body reads on until the body ends or is closed or the context

@@ -11,7 +11,7 @@
 //	go run ./examples/conventions -format markdown trace.jsonl
 //
 // Exit codes: 0 the comparison was printed; 1 bad arguments; 2 no loopback, or a file that cannot be read or written; 5 a line was no trace,
-// and is left out; 130 interrupted.
+// and is left out, or a file had none; 130 interrupted.
 package main
 
 import (
