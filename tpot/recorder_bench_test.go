@@ -39,6 +39,20 @@ func BenchmarkBeginWaitObserve(b *testing.B) {
 	}
 }
 
+// BenchmarkObserveKept is BenchmarkObserve with a trace, of a thousand events to a request.
+func BenchmarkObserveKept(b *testing.B) {
+	const events = 1000
+	tracker := &tpot.Tracker{TraceEvents: events}
+	var r *tpot.Recorder
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		if i%events == 0 {
+			_, r = tracker.Start(context.Background(), tpot.Request{})
+		}
+		r.Observe(event)
+	}
+}
+
 // BenchmarkObserveTold is BenchmarkObserve with one observer that does nothing, BenchmarkObserveToldTwice with two: their difference is
 // the cost of an observer.
 func BenchmarkObserveTold(b *testing.B)      { benchmarkTold(b, 1) }

@@ -157,6 +157,8 @@ type row struct {
 var rows = []row{
 	{what: "`Observe`, clock included", name: "tpot.Observe", over: "tpot.ClockRead", unit: "clock reads", limit: 2},
 	{what: "`BeginWait` + `Observe`: what a wrapper does for each event", name: "tpot.BeginWaitObserve", over: "tpot.ClockRead", unit: "clock reads", limit: 3.2},
+	{what: "an event kept for a trace (`TraceEvents`), over one that is not", name: "tpot.ObserveKept", less: "tpot.Observe", over: "tpot.ClockRead", unit: "clock reads"},
+	{what: "`Playback.Arrive`, and about as much `Fluidity.Arrive`, for each chunk", name: "tpot.PlaybackArrive", over: "tpot.ClockRead", unit: "clock reads"},
 	{what: "each observer, for each event", name: "tpot.ObserveToldTwice", less: "tpot.ObserveTold", over: "tpot.ClockRead", unit: "clock reads", limit: 1},
 	{what: "`Pull`, with a classifier of the caller's", name: "stream.Pull", less: "stream.PullBare", over: "stream.ClockRead", unit: "clock reads"},
 	{what: "`Recv`, likewise", name: "stream.Recv", less: "stream.RecvBare", over: "stream.ClockRead", unit: "clock reads"},
