@@ -16,8 +16,8 @@ import (
 // What is pushed by OTLP and what is scraped are the same series with the same values, but for four things:
 //
 //   - job and instance tell where the metrics come from, and are named by the one who scrapes or by the one who pushes;
-//   - otel_scope_name and otel_scope_version are there where they are scraped, and not where they are pushed, unless Prometheus is
-//     configured with promote_scope_metadata;
+//   - otel_scope_name, otel_scope_version and otel_scope_tokentiming_convention are there where they are scraped, and not where they are
+//     pushed, unless Prometheus is configured with promote_scope_metadata;
 //   - classic histograms have le="1" where they are pushed and le="1.0" where they are scraped, and so with all whole numbers: of an
 //     application of which one instance is scraped and another pushes, sum by (le) makes two buckets of one;
 //   - native histograms call zero what is not above 1e-128 where they are pushed, and what is not above 0 where they are scraped.
@@ -51,7 +51,8 @@ func (e *example) stored(matcher string) stored {
 	require.NoError(e, err)
 	s := stored{values: make(map[string]promql.Sample)}
 	for _, sample := range vector {
-		ls := labels.NewBuilder(sample.Metric).Del("job", "instance", "otel_scope_name", "otel_scope_version")
+		ls := labels.NewBuilder(sample.Metric).
+			Del("job", "instance", "otel_scope_name", "otel_scope_version", "otel_scope_tokentiming_convention")
 		if le := sample.Metric.Get("le"); le != "" {
 			ls.Set("le", s.bound(e, le))
 		}
