@@ -67,10 +67,11 @@
 //	phase     tokentiming.phase: setup wait hold
 //
 // The instrumentation scope, of metrics and spans, has tokentiming.convention: "tokentiming" are the definitions that all figures follow, see
-// [tpot.Convention]; where Prometheus scrapes, that is the label otel_scope_tokentiming_convention. What [WithAttributes] allows comes to all of the above. The operation and the provider are "unknown" where the request does not
-// name them, since the conventions require both. The model of the response is taken from the events up to the first
-// chunk, or, without any chunk, to the end; one that is named later is only on the span, so that no stream is split over two
-// series. The counters of our own do without it.
+// [tpot.Convention]; where Prometheus scrapes, that is the label otel_scope_tokentiming_convention. What [WithAttributes] allows
+// comes to all of the above. The operation and the provider are "unknown" where the request does not name them, since the
+// conventions require both. The model of the response is taken from the events up to the first chunk, or, without any chunk, to
+// the end; one that is named later is only on the span, so that no stream is split over two series. The counters of our own do
+// without it.
 //
 // Of each attribute that names something, such as a model, metrics have the first [MaxValues] values, and "_other" from then on, and of
 // their combinations the first thousand, the rest in one series of "_other". Whoever can make up names can use them up, so let no
