@@ -1,8 +1,6 @@
 package convention
 
-import (
-	"github.com/tokentiming/tokentiming/tpot"
-)
+import "github.com/tokentiming/tokentiming/tpot"
 
 // Comparison is the same requests under several conventions. Its String and Markdown are tables, of one request of its figures, of several
 // of their statistics, and say what makes the figures of each convention others. It marshals to JSON, which has more figures than a table
@@ -29,12 +27,12 @@ func Compare(ts []tpot.Trace, conventions ...Convention) Comparison {
 		rows[i].Convention, runs[i] = conventions[i], conventions[i].run(tpot.SLO{})
 	}
 	for i := range ts {
-		ours := Tokentiming.view(&ts[i])
+		ours := Tokentiming.read(&ts[i])
 		for j := range rows {
-			v := conventions[j].view(&ts[i])
-			rows[j].Figures = append(rows[j].Figures, v.gives)
-			noted[j].add(explain(v, ours))
-			runs[j].add(v)
+			r := conventions[j].read(&ts[i])
+			rows[j].Figures = append(rows[j].Figures, r.figures)
+			noted[j].add(explain(r, ours))
+			runs[j].add(r)
 		}
 	}
 	for i := range rows {

@@ -7,7 +7,7 @@ import (
 	"github.com/tokentiming/tokentiming/tpot"
 )
 
-// reading is a trace, sorted by the rules of a convention.
+// reading is a trace, sorted by the rules of a convention, and the figures that it comes to.
 type reading struct {
 	*Convention
 	trace          *tpot.Trace
@@ -17,6 +17,8 @@ type reading struct {
 	gaps           gaps
 	n              int
 	source         Source
+	figures        Figures
+	weights        weights
 }
 
 func (c *Convention) read(t *tpot.Trace) *reading {
@@ -35,6 +37,7 @@ func (c *Convention) read(t *tpot.Trace) *reading {
 		}
 		r.gaps.of(choice, c.First)
 	}
+	r.figures, r.weights = r.evaluate()
 	return r
 }
 

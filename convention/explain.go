@@ -9,17 +9,17 @@ import (
 // Explain says, each in a few words, which rules of c make its TTFT, TPOT, ITL, E2E or N of this request others than those of base, or
 // undefined. Rules that change nothing here are not told, nor that a tool does not report a figure.
 func (c Convention) Explain(t tpot.Trace, base Convention) []string {
-	return explain(c.view(&t), base.view(&t))
+	return explain(c.read(&t), base.read(&t))
 }
 
-func explain(r, b *view) (differences []string) {
+func explain(r, b *reading) (differences []string) {
 	if why := r.lost(); why != "" {
 		if why == b.lost() {
 			return nil
 		}
 		return []string{why}
 	}
-	for _, rule := range []func(r, b *view) string{
+	for _, rule := range []func(r, b *reading) string{
 		explainName, explainUntil, explainChannels, explainFirst, explainChoices, explainFrom, explainTo, explainN, explainDivisor,
 		explainOne, explainGapEnds, explainGaps, explainE2E,
 	} {
@@ -31,28 +31,28 @@ func explain(r, b *view) (differences []string) {
 }
 
 // rate is the rule of the time per token that is no mean of gaps. It is not reported where it gives no figure.
-func (v *view) rate() PerToken {
+func (r *reading) rate() PerToken {
 	switch {
-	case v.gives.TPOT.Undefined == "" && v.TPOT.Of != WindowGaps:
-		return v.TPOT
-	case v.gives.ITL.Undefined == "" && v.ITL.Of != WindowGaps:
-		return v.ITL
+	case r.figures.TPOT.Undefined == "" && r.TPOT.Of != WindowGaps:
+		return r.TPOT
+	case r.figures.ITL.Undefined == "" && r.ITL.Of != WindowGaps:
+		return r.ITL
 	}
 	return PerToken{}
 }
 
-func explainName(r, b *view) string {
+func explainName(r, b *reading) string {
 	switch {
 	case r.rate().Of == WindowNone:
 	case r.TPOT.Of == WindowNone && b.TPOT.Of != WindowNone:
 		return "calls its time per token ITL"
-	case r.ITL.Of == WindowFirstToLast && b.ITL.Of == WindowGaps && r.gives.ITL != b.gives.ITL:
+	case r.ITL.Of == WindowFirstToLast && b.ITL.Of == WindowGaps && r.figures.ITL != b.figures.ITL:
 		return "calls the time per token after the first ITL"
 	}
 	return ""
 }
 
-func explainUntil(r, b *view) string {
+func explainUntil(r, b *reading) string {
 	if len(r.all) == len(b.all) || len(courseOf(r.trace).only(r.First)) == len(r.chunks) {
 		return ""
 	}
@@ -60,11 +60,11 @@ func explainUntil(r, b *view) string {
 }
 
 // unseen is the channels that b sees and r does not.
-func unseen(r, b *view) tpot.Kind {
+func unseen(r, b *reading) tpot.Kind {
 	return b.chunks.carries() &^ r.chunks.carries() & tpot.KindGenerated
 }
 
-func explainChannels(r, b *view) string {
+func explainChannels(r, b *reading) string {
 	if len(r.chunks) == 0 && len(b.chunks) > 0 {
 		return "sees nothing of this response"
 	}
@@ -80,7 +80,7 @@ func explainChannels(r, b *view) string {
 	return "does not see " + list(names)
 }
 
-func explainFirst(r, b *view) string {
+func explainFirst(r, b *reading) string {
 	first, other := r.chunks.first(), b.chunks.first()
 	switch {
 	case first == other || !first.ok || r.NoTTFT && r.rate().Of == WindowNone:
@@ -93,7 +93,7 @@ func explainFirst(r, b *view) string {
 	return "does not count the " + nameOf(b.chunks[0]) + " as first"
 }
 
-func explainChoices(r, b *view) string {
+func explainChoices(r, b *reading) string {
 	switch {
 	case len(r.choices) > 1 && !b.Apart:
 		return "takes each choice for a stream of its own"
@@ -105,7 +105,7 @@ func explainChoices(r, b *view) string {
 
 func fromStart(w Window) bool { return w == WindowStartToLast || w == WindowStartToEnd }
 
-func explainFrom(r, b *view) string {
+func explainFrom(r, b *reading) string {
 	w, other := r.rate().Of, b.rate().Of
 	from, _, _ := r.window(w)
 	otherFrom, _, _ := b.window(other)
@@ -122,7 +122,7 @@ func explainFrom(r, b *view) string {
 	return "begins the time per token with the visible output"
 }
 
-func explainTo(r, b *view) string {
+func explainTo(r, b *reading) string {
 	w := r.rate().Of
 	_, to, _ := r.window(w)
 	_, other, _ := b.window(b.rate().Of)
@@ -137,18 +137,18 @@ func explainTo(r, b *view) string {
 	return "ends the time per token with the " + lastName(r.all.only(r.Last))
 }
 
-func explainE2E(r, b *view) string {
-	if r.gives.E2E.Undefined != "" || r.gives.E2E == b.gives.E2E {
+func explainE2E(r, b *reading) string {
+	if r.figures.E2E.Undefined != "" || r.figures.E2E == b.figures.E2E {
 		return ""
 	}
 	return "ends E2E " + r.ending()
 }
 
 // ending is how E2E ends.
-func (v *view) ending() string {
-	at := v.all.only(v.End.At)
+func (r *reading) ending() string {
+	at := r.all.only(r.End.At)
 	switch {
-	case len(at) == 0 && v.End.Done:
+	case len(at) == 0 && r.End.Done:
 		return "when the response is complete"
 	case len(at) == 0:
 		return "when the body is closed"
@@ -156,17 +156,17 @@ func (v *view) ending() string {
 	return "with the " + lastName(at)
 }
 
-func explainN(r, b *view) string {
-	if len(r.chunks) == 0 || r.gives.Source == "" || r.gives.N == b.gives.N {
+func explainN(r, b *reading) string {
+	if len(r.chunks) == 0 || r.figures.Source == "" || r.figures.N == b.figures.N {
 		return ""
 	}
 	return "takes " + map[Source]string{
 		SourceUsage: "all that usage says", SourceLoneUsage: "what the usage event says", SourceTokens: "the tokens of the channels it sees",
 		SourceChunks: "the number of chunks", SourceEvents: "the number of events", SourceMaxTokens: "what the request allowed",
-	}[r.gives.Source] + " for N"
+	}[r.figures.Source] + " for N"
 }
 
-func explainDivisor(r, b *view) string {
+func explainDivisor(r, b *reading) string {
 	over, other := r.rate().Over, b.rate().Over
 	if r.rate().Of == WindowNone || r.divisor(over) == r.divisor(other) {
 		return ""
@@ -175,7 +175,7 @@ func explainDivisor(r, b *view) string {
 	return "divides by " + names[over] + ", not by " + names[other]
 }
 
-func explainOne(r, b *view) string {
+func explainOne(r, b *reading) string {
 	switch {
 	case r.rate().Of == WindowNone || b.rate().Of != WindowNone:
 	case r.n == 1 && r.rate().Zero:
@@ -187,11 +187,11 @@ func explainOne(r, b *view) string {
 }
 
 // gapsDiffer is whether the gaps have a mean that can be another.
-func gapsDiffer(r, b *view) bool {
-	return r.ITL.Of == WindowGaps && r.gives.ITL.Undefined == "" && !slices.Equal(r.gives.Gaps, b.gives.Gaps)
+func gapsDiffer(r, b *reading) bool {
+	return r.ITL.Of == WindowGaps && r.figures.ITL.Undefined == "" && !slices.Equal(r.figures.Gaps, b.figures.Gaps)
 }
 
-func explainGapEnds(r, b *view) string {
+func explainGapEnds(r, b *reading) string {
 	others := func(e *tpot.TraceEvent) bool { return !b.First.match(e.Event.Kind) }
 	if gapsDiffer(r, b) && b.ITL.Of == WindowGaps && slices.ContainsFunc(r.chunks[1:], others) {
 		return "counts the gaps before events without output, too"
@@ -199,7 +199,7 @@ func explainGapEnds(r, b *view) string {
 	return ""
 }
 
-func explainGaps(r, b *view) string {
+func explainGaps(r, b *reading) string {
 	several := func(e *tpot.TraceEvent) bool { return e.Event.Tokens > 1 }
 	if !gapsDiffer(r, b) || r.Gaps == b.Gaps || !slices.ContainsFunc(r.chunks, several) {
 		return ""

@@ -43,26 +43,13 @@ const (
 // Figures works out one request. Of a trace that was cut it gives what its beginning tells. An error, or a cancel, does not change the rule:
 // the figures are those of what arrived.
 func (c Convention) Figures(t tpot.Trace) Figures {
-	return c.view(&t).gives
-}
-
-// view is a reading, and the figures that it comes to.
-type view struct {
-	*reading
-	gives  Figures
-	weight weights
-}
-
-func (c *Convention) view(t *tpot.Trace) *view {
-	v := view{reading: c.read(t)}
-	v.gives, v.weight = v.figures()
-	return &v
+	return c.read(&t).figures
 }
 
 // weights are the numbers of tokens that the times per token were divided by.
 type weights struct{ tpot, itl int }
 
-func (r *reading) figures() (f Figures, w weights) {
+func (r *reading) evaluate() (f Figures, w weights) {
 	f = Figures{Convention: r.Name, Excluded: r.excluded(), N: r.n, Source: r.source, Gaps: r.gaps.kept()}
 	f.TTFT = offset(!r.NoTTFT, r.chunks.first())
 	f.TTFO = offset(len(r.Output) > 0, r.output.first())

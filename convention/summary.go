@@ -26,7 +26,7 @@ type Summary struct {
 func (c Convention) Summarize(ts []tpot.Trace, slo tpot.SLO) Summary {
 	run := c.run(slo)
 	for i := range ts {
-		run.add(c.view(&ts[i]))
+		run.add(c.read(&ts[i]))
 	}
 	return run.summary()
 }
@@ -70,10 +70,10 @@ func (c *Convention) run(slo tpot.SLO) run {
 	return r
 }
 
-func (r *run) add(v *view) {
-	f, w, t := v.gives, v.weight, v.trace
+func (r *run) add(one *reading) {
+	f, w, t := one.figures, one.weights, one.trace
 	if !r.Run.ToLast {
-		r.span.add(t.Start, v.closed())
+		r.span.add(t.Start, one.closed())
 	}
 	if f.Excluded != "" {
 		return

@@ -3,14 +3,14 @@ package convention
 import "slices"
 
 // explainUndefined is why r does not give figures that b gives, those of one reason together.
-func explainUndefined(r, b *view) (differences []string) {
+func explainUndefined(r, b *reading) (differences []string) {
 	var m missing
-	m.add("TTFT", r.gives.TTFT.Undefined, b.gives.TTFT.Undefined)
-	m.add("TPOT", r.reason(r.gives.TPOT), b.gives.TPOT.Undefined)
-	m.add("ITL", r.reason(r.gives.ITL), b.gives.ITL.Undefined)
-	m.add("E2E", r.gives.E2E.Undefined, b.gives.E2E.Undefined)
+	m.add("TTFT", r.figures.TTFT.Undefined, b.figures.TTFT.Undefined)
+	m.add("TPOT", r.reason(r.figures.TPOT), b.figures.TPOT.Undefined)
+	m.add("ITL", r.reason(r.figures.ITL), b.figures.ITL.Undefined)
+	m.add("E2E", r.figures.E2E.Undefined, b.figures.E2E.Undefined)
 	if len(r.chunks) > 0 {
-		m.add("N", r.reason(r.gives.known()), b.gives.known().Undefined)
+		m.add("N", r.reason(r.figures.known()), b.figures.known().Undefined)
 	}
 	for _, why := range m.reasons {
 		if why != nothing || len(r.chunks) > 0 { // that nothing was seen is told
@@ -48,8 +48,8 @@ func (f Figures) known() Figure {
 }
 
 // reason is why a figure is undefined. Where N is not known since the tokens of chunks are not, that is the reason.
-func (v *view) reason(f Figure) string {
-	if f.Undefined == unknownN && slices.Contains(v.N, SourceTokens) {
+func (r *reading) reason(f Figure) string {
+	if f.Undefined == unknownN && slices.Contains(r.N, SourceTokens) {
 		return unknownTokens
 	}
 	return f.Undefined
