@@ -11,17 +11,15 @@ import (
 // course is events of one request, in order.
 type course []*tpot.TraceEvent
 
-// longest is the longest time that a request can take, some 400 days: sums of what up to mostChoices take fit a Duration.
-const longest = time.Duration(1 << 55)
-
-// courseOf is all of a trace's events. An offset that goes backwards is taken as the last one, and what was not understood carries something.
+// courseOf is all of a trace's events. An offset that goes backwards is taken as the last one. An event that was not understood, or says no more
+// than that its stream is a marked one, counts as a status, so that "all but" one kind of events has it.
 func courseOf(t *tpot.Trace) course {
 	events := slices.Clone(t.Events)
 	all := make(course, len(events))
 	var at time.Duration
 	for i := range events {
 		e := &events[i]
-		at = max(at, min(e.At, longest))
+		at = max(at, credible(e.At))
 		e.At = at
 		if e.Event.Kind &^= tpot.KindMarked; e.Event.Kind == 0 {
 			e.Event.Kind = tpot.KindStatus
@@ -30,6 +28,9 @@ func courseOf(t *tpot.Trace) course {
 	}
 	return all
 }
+
+// credible is the nearest time that a request can take, up to some 400 days, as in [tpot.Replay]: sums over mostChoices fit a Duration.
+func credible(d time.Duration) time.Duration { return min(max(d, 0), 1<<55) }
 
 // until is the events up to the first of these, which is among them.
 func (all course) until(which Events) course {

@@ -115,7 +115,9 @@ func (r *reading) ratio(p PerToken) ratio {
 	return ratio{time: max(to.at-from.at, 0), tokens: r.divisor(p.Over)}
 }
 
-// toEnd is whether E2E ends it.
+func (w Window) fromStart() bool { return w == WindowStartToLast || w == WindowStartToEnd }
+
+// toEnd is whether it ends where E2E does.
 func (w Window) toEnd() bool { return w == WindowFirstToEnd || w == WindowStartToEnd }
 
 // window is the ends of the time that is divided, and the number of events in it that count.
@@ -125,7 +127,7 @@ func (r *reading) window(w Window) (from, to mark, chunks int) {
 	if r.hidden() > 0 {
 		count, from, to = r.output, r.output.first(), r.output.last()
 	}
-	if w == WindowStartToLast || w == WindowStartToEnd {
+	if w.fromStart() {
 		from = mark{0, true}
 	}
 	if w.toEnd() {
@@ -163,25 +165,25 @@ func (r *reading) pooled() (all ratio) {
 }
 
 // end is where E2E ends.
-func (r *reading) end() (end mark) {
-	end = r.all.only(r.End.At).last()
-	known := r.trace.Outcome != tpot.OutcomeOpen && !r.trace.EndUnknown
-	switch {
-	case end.ok || !r.End.Body:
+func (r *reading) end() mark {
+	end := r.all.only(r.End.At).last()
+	if end.ok || !r.End.Body {
 		return end
-	case r.End.Done:
-		return mark{r.ended(), known}
 	}
-	return mark{r.closed(), known}
+	at := r.closed()
+	if r.End.Done {
+		at = r.complete()
+	}
+	return mark{at, r.trace.Outcome != tpot.OutcomeOpen && !r.trace.EndUnknown}
 }
 
-// ended is when the response was complete or broke off; where the trace does not say, with the last event.
-func (r *reading) ended() time.Duration {
+// complete is when the response was complete or broke off: the trace's End, or its last event where that is zero.
+func (r *reading) complete() time.Duration {
 	if r.trace.End > 0 {
-		return min(r.trace.End, longest)
+		return credible(r.trace.End)
 	}
 	return r.all.last().at
 }
 
 // closed is when the body was closed.
-func (r *reading) closed() time.Duration { return max(r.ended(), min(r.trace.Closed, longest)) }
+func (r *reading) closed() time.Duration { return max(r.complete(), credible(r.trace.Closed)) }

@@ -103,8 +103,6 @@ func explainChoices(r, b *reading) string {
 	return ""
 }
 
-func fromStart(w Window) bool { return w == WindowStartToLast || w == WindowStartToEnd }
-
 func explainFrom(r, b *reading) string {
 	w, other := r.rate().Of, b.rate().Of
 	from, _, _ := r.window(w)
@@ -112,7 +110,7 @@ func explainFrom(r, b *reading) string {
 	switch {
 	case w == WindowNone:
 		return ""
-	case fromStart(w) && !fromStart(other):
+	case w.fromStart() && !other.fromStart():
 		return "has the wait for the first token in its time per token"
 	case from == otherFrom || from == r.chunks.first() && otherFrom == b.chunks.first(): // the first is told
 		return ""

@@ -2,7 +2,6 @@ package convention
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -20,41 +19,37 @@ func (c Comparison) String() string {
 	for _, row := range c.Rows {
 		name := row.Convention.Name
 		for _, note := range row.Notes {
-			fmt.Fprintf(&text, "%s%-*s  %s\n", heading, c.longest(), name, note)
+			fmt.Fprintf(&text, "%s%-*s  %s\n", heading, c.nameWidth(), name, note)
 			heading, name = "", ""
 		}
 	}
 	return text.String()
 }
 
-// leftOut says of requests that no convention has all figures of, why.
+// leftOut says how many requests are in the statistics of no convention, and why. Those reasons are the same under each, so one row tells.
 func (c Comparison) leftOut() string {
-	reasons := []string{cut, unwell}
-	counts := make([]int, len(reasons))
-	for _, row := range c.Rows[:min(len(c.Rows), 1)] {
-		for _, f := range row.Figures {
-			if i := slices.Index(reasons, f.Excluded); i >= 0 {
-				counts[i]++
-			}
-		}
+	if len(c.Rows) == 0 {
+		return ""
+	}
+	excluded := make(map[string]int)
+	for _, f := range c.Rows[0].Figures {
+		excluded[f.Excluded]++
 	}
 	var text strings.Builder
-	for i, n := range counts {
-		if n > 0 {
-			fmt.Fprintf(&text, "\nIn no statistics, since %s: %d of %d.\n", reasons[i], n, c.requests())
+	for _, why := range []string{cut, unwell} {
+		if n := excluded[why]; n > 0 {
+			fmt.Fprintf(&text, "\nIn no statistics, since %s: %d of %d.\n", why, n, len(c.Rows[0].Figures))
 		}
 	}
 	return text.String()
 }
 
-func (c Comparison) requests() int { return len(c.Rows[0].Figures) }
-
-// longest is the length of the longest name.
-func (c Comparison) longest() (length int) {
+// nameWidth is that of the longest name.
+func (c Comparison) nameWidth() (width int) {
 	for _, row := range c.Rows {
-		length = max(length, utf8.RuneCountInString(row.Convention.Name))
+		width = max(width, utf8.RuneCountInString(row.Convention.Name))
 	}
-	return length
+	return width
 }
 
 // align writes cells in columns, the first to the left and the others to the right.
