@@ -1,6 +1,7 @@
 package convention
 
 import (
+	"slices"
 	"time"
 
 	"github.com/tokentiming/tokentiming/tpot"
@@ -10,7 +11,7 @@ import (
 const (
 	noGoodput  = "the tool counts no good requests"
 	noLimits   = "there are no limits"
-	noLimit    = "the tool has no limit on "
+	noLimit    = "the tool has no limit on " // and the figure's name
 	noMatching = "the tool pairs lists of figures by position, and a request lacks one"
 )
 
@@ -22,48 +23,43 @@ func (r *run) good(t *tpot.Trace, f Figures) bool {
 		met, _ := tpot.Replay(limited).SLOMet()
 		return met
 	}
-	perToken := f.TPOT
-	if r.TPOT.Of == WindowNone {
-		perToken = f.ITL
-	}
-	good, none := true, Figure{Undefined: unreported}
-	for _, limited := range []struct {
-		name   string
-		figure Figure
-		limit  time.Duration
-	}{
-		{"TTFT", f.TTFT, r.slo.TTFT}, {"TTFO", f.TTFO, r.slo.TTFO}, {"TPOT", perToken, r.slo.TPOT}, {"E2E", f.E2E, r.slo.E2E},
-		{"ITL99", none, r.slo.ITL99}, {"Stall", none, r.slo.Stall},
-	} {
-		good = r.keeps(limited.name, limited.figure, limited.limit) && good // each, for what it notes
+	good, limits := true, r.limits(f)
+	for _, l := range limits {
+		good = r.keeps(l, len(limits) > 1) && good // each, for what it notes
 	}
 	return good
 }
 
-// keeps is whether a figure keeps to its limit. It notes where that is not for the tool to say, or for want of a count of tokens nobody can; of
-// several reasons one, whatever the order of the requests.
-func (r *run) keeps(name string, f Figure, limit time.Duration) bool {
-	switch {
-	case limit == 0:
-		return true
+// limit is one that a run has, and the figure that it is for.
+type limit struct {
+	name   string
+	figure Figure
+	most   time.Duration
+}
+
+func (r *run) limits(f Figures) []limit {
+	perToken, none := f.TPOT, Figure{Undefined: unreported}
+	if r.TPOT.Of == WindowNone {
+		perToken = f.ITL
+	}
+	return slices.DeleteFunc([]limit{
+		{"TTFT", f.TTFT, r.slo.TTFT}, {"TTFO", f.TTFO, r.slo.TTFO}, {"TPOT", perToken, r.slo.TPOT}, {"E2E", f.E2E, r.slo.E2E},
+		{"ITL99", none, r.slo.ITL99}, {"Stall", none, r.slo.Stall},
+	}, func(l limit) bool { return l.most == 0 })
+}
+
+// keeps is whether a figure keeps to its limit, which may be one of several. It notes where that is not for the tool to say, or, without a count of
+// tokens, for nobody; of several reasons one, whatever the order of the requests.
+func (r *run) keeps(l limit, several bool) bool {
+	switch f := l.figure; {
 	case f.Undefined == "":
-		return f.Value <= limit
+		return f.Value <= l.most
 	case f.Undefined == unreported:
-		r.noGood = max(r.noGood, noLimit+name)
+		r.noGood = max(r.noGood, noLimit+l.name)
 	case f.Undefined == unknownN || f.Undefined == unknownTokens:
 		r.noGood = max(r.noGood, f.Undefined)
-	case r.Run.Goodput == GoodputMissingSpoils && limits(r.slo) > 1:
+	case r.Run.Goodput == GoodputMissingSpoils && several:
 		r.noGood = max(r.noGood, noMatching)
 	}
 	return r.Run.Goodput == GoodputMissingPasses
-}
-
-// limits is the number of limits.
-func limits(slo tpot.SLO) (n int) {
-	for _, limit := range []time.Duration{slo.TTFT, slo.TTFO, slo.TPOT, slo.ITL99, slo.Stall, slo.E2E} {
-		if limit != 0 {
-			n++
-		}
-	}
-	return n
 }

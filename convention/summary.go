@@ -62,7 +62,7 @@ type run struct {
 func (c *Convention) run(slo tpot.SLO) run {
 	r := run{Convention: c, slo: slo}
 	switch {
-	case limits(slo) == 0:
+	case slo == tpot.SLO{}:
 		r.noGood = noLimits
 	case c.Run.Goodput == GoodputNone:
 		r.noGood = noGoodput

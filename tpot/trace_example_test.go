@@ -1,6 +1,7 @@
 package tpot_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -38,6 +39,33 @@ func ExampleTrace_json() {
 	}
 	fmt.Println(trace.Request.Model, trace.Outcome, trace.Events[1].At-trace.Events[0].At)
 	// Output: acme-large ok 20ms
+}
+
+// An application keeps a line for each of its requests; later, and elsewhere, the lines are the figures again.
+func ExampleTraceWriter() {
+	var file bytes.Buffer
+	traces := tpot.NewTraceWriter(&file)
+	tracker := &tpot.Tracker{TraceEvents: 1000, Observers: []tpot.Observer{traces}}
+	for _, at := range []time.Duration{100, 200} {
+		_, rec := tracker.Start(context.Background(), tpot.Request{})
+		rec.ObserveAt(at*time.Millisecond, tpot.Event{Kind: tpot.KindText})
+		rec.EndAt(time.Second, nil)
+	}
+	if err := traces.Err(); err != nil {
+		fmt.Println("not all are written:", err)
+	}
+
+	for trace, err := range tpot.ReadTraces(&file) {
+		if err != nil {
+			fmt.Println("left out:", err)
+			continue
+		}
+		ttft, _ := tpot.Replay(trace).TTFT()
+		fmt.Println(ttft)
+	}
+	// Output:
+	// 100ms
+	// 200ms
 }
 
 // Times are milliseconds, kinds are their names.
