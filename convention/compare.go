@@ -2,17 +2,16 @@ package convention
 
 import "github.com/tokentiming/tokentiming/tpot"
 
-// Comparison is the same requests under several conventions. Its String and Markdown are tables, of one request of its figures, of several
-// of their statistics, and say what makes the figures of each convention others. It marshals to JSON, which has more figures than a table
-// has room for.
+// Comparison is the same requests under several conventions. String and Markdown give a table, with the figures of a single request or the
+// statistics of several, and notes on why those of each convention differ. JSON has what a table has no room for.
 type Comparison struct{ Rows []Row }
 
 // Row is one convention's part of a Comparison.
 type Row struct {
 	Convention Convention
 	Figures    []Figures // of each request
-	Summary    Summary   // of all, without limits
-	Notes      []string  // what makes figures others than Tokentiming's, see Convention.Explain; of several requests, statistics, too
+	Summary    Summary   // of all of them, without limits
+	Notes      []string  // why figures differ from Tokentiming's, see Convention.Explain; of several requests also why statistics do
 }
 
 // Compare works out requests under each of the conventions, or under [All] if none is given. The notes are against [Tokentiming].
@@ -45,7 +44,7 @@ func Compare(ts []tpot.Trace, conventions ...Convention) Comparison {
 	return Comparison{rows}
 }
 
-// notes are those of several requests, each once, in the order in which they came up.
+// notes are those on several requests, each once, in the order in which they came up.
 type notes struct {
 	all   []string
 	times map[string]int
@@ -62,7 +61,7 @@ func (n *notes) add(differences []string) {
 	}
 }
 
-// of is the notes of so many requests. What does not hold of all of them says so.
+// of is the notes on so many requests. One that does not hold of all of them says so.
 func (n *notes) of(requests int) (all []string) {
 	for _, note := range n.all {
 		if n.times[note] < requests {

@@ -35,7 +35,7 @@ func (c *Convention) read(t *tpot.Trace) *reading {
 		if len(c.From) > 0 && i == 0 {
 			choice = all.only(slices.Concat(c.First, c.From))
 		}
-		r.gaps.of(choice, c.First)
+		r.gaps.take(choice, c.First)
 	}
 	r.figures, r.weights = r.evaluate()
 	return r

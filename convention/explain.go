@@ -6,8 +6,8 @@ import (
 	"github.com/tokentiming/tokentiming/tpot"
 )
 
-// Explain says, each in a few words, which rules of c make its TTFT, TPOT, ITL, E2E or N of this request others than those of base, or
-// undefined. Rules that change nothing here are not told, nor that a tool does not report a figure.
+// Explain says why TTFT, TPOT, ITL, E2E or N of this request differ between c and base, or are undefined under c, in a few words for each rule
+// that makes a difference here. That the tool does not report a figure at all is no difference.
 func (c Convention) Explain(t tpot.Trace, base Convention) []string {
 	return explain(c.read(&t), base.read(&t))
 }
@@ -30,7 +30,8 @@ func explain(r, b *reading) (differences []string) {
 	return append(differences, explainUndefined(r, b)...)
 }
 
-// rate is the rule of the time per token that is no mean of gaps. It is not reported where it gives no figure.
+// rate is the rule of the time per token that divides a window by tokens, under whichever name the tool has it: the zero rule where it has none,
+// or it gives no figure of this request.
 func (r *reading) rate() PerToken {
 	switch {
 	case r.figures.TPOT.Undefined == "" && r.TPOT.Of != WindowGaps:
@@ -184,7 +185,7 @@ func explainOne(r, b *reading) string {
 	return ""
 }
 
-// gapsDiffer is whether the gaps have a mean that can be another.
+// gapsDiffer is whether ITL is the mean of gaps that are not those of b.
 func gapsDiffer(r, b *reading) bool {
 	return r.ITL.Of == WindowGaps && r.figures.ITL.Undefined == "" && !slices.Equal(r.figures.Gaps, b.figures.Gaps)
 }

@@ -6,15 +6,15 @@ import "time"
 type gaps struct {
 	rule    Gaps
 	samples []time.Duration
-	sum     time.Duration // exactly
+	sum     time.Duration // of the gaps as they were, before a division rounded them
 	unknown string        // why they are not known
 }
 
 // mostGaps bounds the memory that a made-up count of tokens can take.
 const mostGaps = 1 << 20
 
-// of takes in the gaps before the events that count. The others are where a gap begins anew.
-func (g *gaps) of(all course, count Events) {
+// take takes in the gaps before the events that count. A gap begins anew at each of the others.
+func (g *gaps) take(all course, count Events) {
 	var from mark
 	for _, e := range all {
 		switch counts := count.match(e.Event.Kind); {

@@ -2,10 +2,10 @@ package convention
 
 import "encoding/json"
 
-// MarshalJSON writes the rows: what convention each is, its figures and what makes them others.
+// MarshalJSON writes the rows as an array. There is no way back.
 func (c Comparison) MarshalJSON() ([]byte, error) { return json.Marshal(c.Rows) }
 
-// MarshalJSON writes the row, with the convention by its name, tool and version.
+// MarshalJSON writes the row; of its convention the name, the tool, the version and its date. There is no way back.
 func (r Row) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
 		Convention string    `json:"convention"`
@@ -18,7 +18,8 @@ func (r Row) MarshalJSON() ([]byte, error) {
 	}{r.Convention.Name, r.Convention.Tool, r.Convention.Version, r.Convention.Date, r.Notes, r.Summary, r.Figures})
 }
 
-// MarshalJSON writes the figures that are defined, in milliseconds, and of the others that the tool reports the reason. There is no way back.
+// MarshalJSON writes the figures that are defined, in milliseconds, and why the others are not, but for those that the tool does not report.
+// There is no way back.
 func (f Figures) MarshalJSON() ([]byte, error) {
 	var why reasons
 	figures := struct {
@@ -50,10 +51,10 @@ func (f Figures) MarshalJSON() ([]byte, error) {
 	return json.Marshal(figures)
 }
 
-// reasons are why figures are undefined, by their names. That a tool does not report one is none.
+// reasons say why figures are undefined, by the figures' names.
 type reasons map[string]string
 
-// of is a figure in milliseconds, or nil, and then the reason is kept.
+// of is a figure in milliseconds, or nil if it is undefined, and then its reason is kept, unless it is that the tool reports none.
 func (r *reasons) of(name string, f Figure) *float64 {
 	switch f.Undefined {
 	case "":
@@ -107,8 +108,8 @@ func (s *Statistics) reported() *Statistics {
 	return s
 }
 
-// MarshalJSON writes the statistics that are defined, in milliseconds, and of the mean and the standard deviation the reason why they are not; that
-// of the mean is the others', too. There is no way back.
+// MarshalJSON writes the statistics that are defined, in milliseconds, and why the mean and the standard deviation are not: where the mean is
+// undefined all others are, for the same reason. There is no way back.
 func (s Statistics) MarshalJSON() ([]byte, error) {
 	var why, others reasons
 	statistics := struct {

@@ -15,7 +15,7 @@ func list(names []string) string {
 	return strings.Join(names[:last], ", ") + " and " + names[last]
 }
 
-// lastName is what a person would call the last of events.
+// lastName is what a person would call the last of these events.
 func lastName(c course) string {
 	last := c[len(c)-1]
 	if last.Event.Kind&tpot.KindGenerated != 0 {
@@ -24,7 +24,7 @@ func lastName(c course) string {
 	return nameOf(last)
 }
 
-// named is what a person would call events, after the first of what they carry.
+// named are the names of what events carry. An event goes by the first that it has.
 var named = []struct {
 	kind tpot.Kind
 	name string

@@ -31,8 +31,8 @@ func (c Convention) Summarize(ts []tpot.Trace, slo tpot.SLO) Summary {
 	return run.summary()
 }
 
-// Goodput is the good requests per second; false where they are not counted, or the run has no duration. The share of good requests, which others
-// call goodput, is Good over Counted.
+// Goodput is the number of good requests per second; false where they are not counted, or the run has no duration. The share of good requests,
+// which some tools call goodput, is Good over Counted.
 func (s Summary) Goodput() (perSecond float64, ok bool) {
 	if s.GoodUndefined != "" || s.Duration <= 0 {
 		return 0, false
@@ -40,8 +40,8 @@ func (s Summary) Goodput() (perSecond float64, ok bool) {
 	return float64(s.Good) / s.Duration.Seconds(), true
 }
 
-// P99Within is whether the 99th percentiles keep to the limits on TTFT and TPOT, as MLPerf LoadGen asks of a run in the place of a goodput.
-// False where one of them is not defined. Limits on other figures are not looked at.
+// P99Within is whether the 99th percentiles keep to the limits on TTFT and TPOT, which is what MLPerf LoadGen asks of a run instead of a goodput:
+// false where one that has a limit is undefined. Limits on other figures are not looked at.
 func (s Summary) P99Within(slo tpot.SLO) bool {
 	within := func(p99 Figure, limit time.Duration) bool {
 		return limit == 0 || p99.Undefined == "" && p99.Value <= limit

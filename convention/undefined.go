@@ -47,7 +47,7 @@ func (f Figures) known() Figure {
 	return Figure{}
 }
 
-// reason is why a figure is undefined. Where N is not known since the tokens of chunks are not, that is the reason.
+// reason is why a figure is undefined. Where N is not known because the tokens of chunks are not, it says that, which a user can mend.
 func (r *reading) reason(f Figure) string {
 	if f.Undefined == unknownN && slices.Contains(r.N, SourceTokens) {
 		return unknownTokens

@@ -125,9 +125,9 @@
 // requests annotate one span, each attribute is of the last request that had it, and the events are of all. With SemconvGenAIV01 the finish
 // reason of a request that ended otherwise than well, and without one, is "error", as those conventions ask, even of a cancel.
 //
-// The attributes of tokentiming.stall are tokentiming.stall.length, in seconds; those of tokentiming.end tokentiming.convention, .outcome and .cause, and under
-// tokentiming.response. time_to_first_token, time_per_output_token, wait, hold, stall.longest, in seconds, output_tokens, chunk_gap.cv and
-// stall.count; and tokentiming.token.source.
+// The attributes of tokentiming.stall are tokentiming.stall.length, in seconds; those of tokentiming.end tokentiming.convention, .outcome and
+// .cause, and under tokentiming.response. time_to_first_token, time_per_output_token, wait, hold, stall.longest, in seconds, output_tokens,
+// chunk_gap.cv and stall.count; and tokentiming.token.source.
 //
 // # Shutdown
 //

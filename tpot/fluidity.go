@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Fluidity counts the tokens of a response that came in time. Each token has a deadline, and one that comes early leaves what it had left
-// over to those after it: a pause that earlier tokens make up for is no fault, and one that they do not is, however good the mean. A token
+// Fluidity counts the tokens of a response that came in time. Each token has a deadline, and one that comes early leaves the rest of its time
+// to those after it: a pause that earlier tokens make up for is no fault, and one that they do not is, however good the mean. A token
 // is on time when it comes within its deadline plus the slack, which then grows by what is left over; a late one sets the slack to zero. A
 // token that has not come yet is not late yet: see [Playback.WaitingAt] and [Recorder.OpenGap] for a pause that goes on.
 //

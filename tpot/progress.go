@@ -53,11 +53,11 @@ type progress struct {
 	attempts []Attempt
 	server   ServerTimings
 
-	kept               [][]TraceEvent
-	keep               int           // events to keep, at the most
-	keptWait, keptHold time.Duration // when the last event came, kept or not
-	tailWait           time.Duration // wait when a response broke off
-	closed             time.Duration // when somebody ended the request
+	kept               [][]TraceEvent // in blocks
+	keep               int            // events to keep, at most
+	keptWait, keptHold time.Duration  // wait and hold when the last event came, kept or not
+	tailWait           time.Duration  // wait when a response broke off
+	closed             time.Duration  // when somebody ended the request
 }
 
 // completion is when the event came that completed a response, and what the time until then was.

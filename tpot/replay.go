@@ -2,10 +2,10 @@ package tpot
 
 import "time"
 
-// Replay is the Stats that the request gave whose trace this is, but for Err, of which a trace keeps the type. Of a trace that was cut, see
-// [Trace.Dropped], they are what the events that were kept say: the last chunk, and usage that comes at the end, are missing. A time that no
-// request can take, below zero or beyond a year, is taken as the nearest that one can. Where a trace tells of no wait and hold at all, as one
-// from elsewhere may, all time is wait, as for a Recorder that nobody tells of waits.
+// Replay gives the Stats that the traced request gave, except Err, of which a trace keeps only the type. Of a trace that was cut, see
+// [Trace.Dropped], they are what the kept events say, without the last chunk, and without usage that comes at the end. A time that no request
+// can take, below zero or above some 400 days, is taken as the nearest that one can. Where a trace has neither setup, wait nor hold, as one from
+// elsewhere may, all time is wait, as for a Recorder that is not told of waits.
 func Replay(t Trace) Stats {
 	r := &Recorder{start: t.Start, request: t.Request, slo: t.SLO, progress: progress{stall: defaultStall}}
 	if t.Stall > 0 {

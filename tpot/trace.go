@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// Trace is the course of one request, event by event, as far as its Tracker kept it: what other figures can be worked out from, and what
-// [Replay] makes the request's Stats of. It holds no content. It marshals to JSON and back; see [ReadTraces] for the form.
+// Trace is one request, event by event, as far as its Tracker kept it: [Replay] makes the request's Stats of it, and other tools' figures can be
+// worked out from it. It holds no content. It marshals to JSON and back; see [ReadTraces] for the form.
 //
-// The zero Trace is a request of which nothing is known. What is not known of a trace that came from elsewhere may be left zero: the Events,
-// End and Outcome are enough for most figures.
+// The zero Trace is a request of which nothing is known. A trace that was made up from another source may leave zero what that does not tell:
+// Events, End and Outcome are enough for most figures.
 type Trace struct {
 	Request Request
 	Start   time.Time     // wall clock
@@ -18,13 +18,13 @@ type Trace struct {
 	Outcome Outcome
 	Dropped int // events that are missing at the end, since the Tracker kept no more
 
-	Closed     time.Duration // the body was read to its end, or closed; zero: at End, which for a complete response can be earlier
-	EndUnknown bool          // nobody saw the request end: End is the last that was heard of it
+	Closed     time.Duration // when the body ended or was closed, if that was after End, as it can be of a complete response; else zero
+	EndUnknown bool          // nobody saw the request end: End is when it was last heard of
 	Cause      string        // as in Stats
 	ErrorType  string        // as in Stats
 
 	Setup, Wait, Hold time.Duration // of the whole request, as in Stats
-	TailWait          time.Duration // the wait after the last event that ended without another, if it can be a stall
+	TailWait          time.Duration // the wait after the last event, which no other event ended: it can be a stall
 	Stall             time.Duration // the Tracker's threshold; zero: 500 ms
 	SLO               SLO
 
@@ -37,8 +37,8 @@ type Trace struct {
 // TraceEvent is one event, with its offset from the start and what its consumer did since the event before it.
 type TraceEvent struct {
 	At    time.Duration
-	Wait  time.Duration // the producer's, which the consumer waited
-	Hold  time.Duration // the consumer's
+	Wait  time.Duration // what the consumer waited for the producer
+	Hold  time.Duration // what the consumer took itself
 	Event Event
 }
 
@@ -96,7 +96,7 @@ func (p *progress) nextKept() *TraceEvent {
 	return &p.kept[last][len(p.kept[last])-1]
 }
 
-// own makes a string of an event one that does not belong to the stream: the one held, if it is equal.
+// own replaces a string of the stream's by the Recorder's own: the one held, if they are equal, else a copy.
 func own(s *string, held string) {
 	if *s == held {
 		*s = held

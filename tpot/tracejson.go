@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// traceVersion is that of the form of a Trace in JSON. It changes when what was written before would be read wrongly.
+// traceVersion is the version of a Trace's JSON. It changes when what was written before would be read wrongly.
 const traceVersion = 1
 
 type traceJSON struct {
@@ -54,8 +54,8 @@ func (t Trace) MarshalJSON() ([]byte, error) {
 	})
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote. A trace of another version, or of none, without an outcome, or with a field that there is not, is an
-// error.
+// UnmarshalJSON reads what MarshalJSON wrote. Another version or none, no outcome, or a field that a Trace does not have is an error, which
+// leaves t as it was.
 func (t *Trace) UnmarshalJSON(data []byte) error {
 	var version struct {
 		Trace   int      `json:"trace"`
@@ -103,7 +103,7 @@ func (e *TraceEvent) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// unmarshalStrict is json.Unmarshal, but that a field which the value does not have is an error: a misspelt one would be a figure that is wrong.
+// unmarshalStrict is json.Unmarshal, except that a field which the value does not have is an error: a misspelt one would make a figure wrong.
 func unmarshalStrict(data []byte, value any) error {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()

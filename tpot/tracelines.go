@@ -19,12 +19,13 @@ import (
 //
 // The version and the outcome are required: ok, canceled, timeout, truncated, failed, or open. The names of kinds are those of [Kind.String];
 // "choices" belongs to OpenAI-shaped events, and tools that speak that protocol see no others. Times are milliseconds from the start, start is
-// for runs of several requests. What is further known has the names of Trace's fields: closed_ms, end_unknown, dropped, cause, error_type,
+// for runs of several requests. Whatever else is known goes by the names of Trace's fields: closed_ms, end_unknown, dropped, cause, error_type,
 // setup_ms, wait_ms and hold_ms (these two of events, too), tail_wait_ms, stall_ms, slo, wire, unread, faults, attempts, server; and of events
 // choice, model, finish_reason, error_type. Any other name is an error.
 //
-// A line that is no trace gives an error that names it, and the reading goes on with the next; an error of the reader ends it. Empty lines and a
-// byte order mark are passed over. A line is held in memory as a whole.
+// A line that is no trace gives an error with its number, and the reading goes on with the next line; an error of the reader ends it, and is given
+// as it is. Empty lines and a byte order mark are passed over. The sequence reads on from where r is, so it can be gone through once. A line is held
+// in memory as a whole.
 func ReadTraces(r io.Reader) iter.Seq2[Trace, error] {
 	return func(yield func(Trace, error) bool) {
 		lines := bufio.NewReader(r)
@@ -53,9 +54,9 @@ func ReadTraces(r io.Reader) iter.Seq2[Trace, error] {
 
 var byteOrderMark = []byte("\ufeff")
 
-// TraceWriter is an [Observer] that writes the Trace of each request when it ends, as one line of JSON in one Write. How many events it has is
-// for the Tracker's TraceEvents to say. Make it with [NewTraceWriter]; its methods are safe for concurrent use. The end of a request waits
-// for the Write: give it a buffer of its own where that can be slow.
+// TraceWriter is an [Observer] that writes the Trace of each request when it ends, as one line of JSON in one Write, with as many of its events as
+// the Tracker's TraceEvents says. Make it with [NewTraceWriter]; its methods are safe for concurrent use. The end of a request waits for the
+// Write: where that can be slow, write to a buffer.
 type TraceWriter struct {
 	mu  sync.Mutex
 	w   io.Writer
@@ -65,7 +66,7 @@ type TraceWriter struct {
 // NewTraceWriter makes a TraceWriter that writes to w.
 func NewTraceWriter(w io.Writer) *TraceWriter { return &TraceWriter{w: w} }
 
-// Err is the first error. After it no more is written, since a line may be there in part.
+// Err is the first error of writing, or nil. After it no more is written, since a line may be there in part.
 func (tw *TraceWriter) Err() error {
 	tw.mu.Lock()
 	defer tw.mu.Unlock()
