@@ -4,7 +4,7 @@ package convention
 // a convention. To make your own change a copy of one, or write one down:
 //
 //	mine := convention.Convention{
-//		Name: "mine", First: convention.Visible, Last: convention.Generated, End: convention.End{Body: true},
+//		Name: "mine", Chunks: convention.Visible, Last: convention.Generated, End: convention.End{Body: true},
 //		N:    []convention.Source{convention.SourceUsage, convention.SourceChunks},
 //		TPOT: convention.PerToken{Of: convention.WindowFirstToLast, Over: convention.OverAfterFirst},
 //		Run:  convention.Run{Quantile: convention.QuantileLinear, Std: convention.StdPopulation},
@@ -17,47 +17,47 @@ type Convention struct {
 	Version string // of the tool: the commits of the sources that the rule was read from
 	Date    string // of that version; empty: the public copy that was read by 2026-11-30 does not tell
 
-	First  Events // TTFT is the offset of the first of these; gaps lie between them; none: no TTFT, and no time per token from there
+	Chunks Events // what the tool takes for chunks: TTFT is the offset of the first, gaps lie between them; none: it has neither
 	NoTTFT bool   // TTFT is not reported
+	TTST   bool   // TTST, from the first chunk to the second, is reported
 	Output Events // TTFO is the offset of the first of these; none: not reported
-	Second bool   // TTST, from the first to the second, is reported
 	Last   Events // the last of these ends the time per token; none: nothing does
 	End    End    // ends E2E
 
-	Tokens Events   // whose token counts stand for the tool's tokenizer; none: those of First
-	N      []Source // in order: the first that is known counts
-	Least  int      // with fewer tokens there is no TTFT, TPOT and ITL
+	Tokens    Events   // whose token counts stand for the tool's tokenizer; none: those of Chunks
+	N         []Source // in order: the first that is known counts
+	MinTokens int      // with fewer tokens in its chunks a request has no TTFT, TPOT and ITL
 
-	TPOT  PerToken
-	ITL   PerToken
-	NTPOT PerToken // "normalized" time per output token
-	Gaps  Gaps
-	From  Events // a gap begins at the event of these before it; none: at that of First
+	TPOT     PerToken
+	ITL      PerToken
+	NTPOT    PerToken // "normalized" time per output token
+	Gaps     Gaps
+	GapsFrom Events // a gap begins at the last of these or of Chunks, whichever is later; none: at a chunk
 
-	Until  Events  // the first of these is the last event that the tool reads; none: it reads all
-	Breaks []Break // events that make the tool lose the request
-	Filled bool    // a request without any of First is not counted
-	Ended  Events  // nor is one without any of these; none: it is
+	Until      Events  // the first of these is the last event that the tool reads; none: it reads all
+	Breaks     []Break // events that make the tool lose the request
+	NeedsChunk bool    // a run leaves out a request without a chunk
+	NeedsEnd   Events  // and one without any of these; none: it asks for no end
 
-	Apart    bool // each choice is a stream of its own, as against all being one
-	Streamed bool // N and the time per token cover the channels that were streamed, as against all that usage counts
+	PerChoice bool // each choice is a stream of its own, as against all being one
+	Streamed  bool // N and the time per token cover the channels that were streamed, as against all that usage counts
 
 	Run Run
 }
 
 // End is where E2E ends. The zero End is no E2E.
 type End struct {
-	At     Events // at the last of these
-	Body   bool   // without one, or where At is empty: when the body was closed
-	Done   bool   // with Body: rather when the response was complete, where it was, although its body was closed later; so does tpot.Stats.E2E
-	Whole  bool   // only of a request that was read to its end
-	Filled bool   // only of a request with one of Convention.First
+	At         Events // at the last of these
+	Body       bool   // without one, or where At is empty: when the body was closed
+	Complete   bool   // with Body: when the response was complete, if its body was closed later; as tpot.Stats.E2E has it
+	NeedsOK    bool   // only of a request with tpot.OutcomeOK, which was read to its end
+	NeedsChunk bool   // only of a request with a chunk
 }
 
 // Break is an event that a tool does not survive.
 type Break struct {
 	At  Events
-	Why string
+	Why string // in words: the figures are undefined for that reason
 }
 
 // Source is where a convention takes the number of tokens from.
@@ -68,24 +68,24 @@ const (
 	SourceUsage     Source = "usage"      // the largest output count of any usage
 	SourceLoneUsage Source = "lone usage" // that of usage in an event without choices
 	SourceTokens    Source = "tokens"     // the sum over Convention.Tokens, if each has its count
-	SourceChunks    Source = "chunks"     // the number of events of Convention.First
+	SourceChunks    Source = "chunks"     // the number of chunks
 	SourceEvents    Source = "events"     // the number of events but for the end marker and keep-alives
 	SourceMaxTokens Source = "max_tokens" // what the request allowed, unless usage said that there were none
 )
 
 // PerToken is how a time per token is formed. The zero PerToken is one that is not reported.
 type PerToken struct {
-	Of     Window
-	Over   Divisor
-	Zero   bool // one token gives 0, as against no value
-	Chunks int  // with fewer events of First there is no value
-	Floor  bool // the tool divides whole nanoseconds and drops the rest
+	Of        Window
+	Over      Divisor
+	Zero      bool // one token gives 0, as against no value
+	MinChunks int  // with fewer chunks there is no value
+	Floor     bool // the tool divides whole nanoseconds and drops the rest
 }
 
 // Window is the time that is divided.
 type Window int
 
-// The windows. First, Last and End are those of the Convention.
+// The windows. First is the first of Convention.Chunks, Last the last of Convention.Last, Start the request's, End that of E2E.
 const (
 	WindowNone Window = iota
 	WindowFirstToLast
@@ -101,11 +101,11 @@ type Divisor int
 // The divisors.
 const (
 	OverAfterFirst      Divisor = iota // N-1
-	OverAfterFirstChunk                // N less the usage of the first of First that has one; where that does not leave 1 to N-1, N-1
+	OverAfterFirstChunk                // N less the usage of the first chunk that has one; where that does not leave 1 to N-1, N-1
 	OverAll                            // N
 )
 
-// Gaps is what the gap before an event of k tokens adds to the sample of gaps.
+// Gaps is what the gap before a chunk of k tokens adds to the sample of gaps.
 type Gaps int
 
 // The rules for gaps. Where k has to be known and is not, there are no samples.
@@ -115,7 +115,7 @@ const (
 	GapDivided          // gap/k
 	GapSpread           // gap/k, k times
 	GapSpreadKnown      // as GapSpread, an unknown k being 1
-	GapThenZeros        // the gap, then 0 for each further token, also of the first event
+	GapThenZeros        // the gap, then 0 for each further token, also of the first chunk
 )
 
 // Run is how the figures of several requests are put together. Without a Quantile there are no statistics: a formula for one request alone.

@@ -12,8 +12,8 @@ type reading struct {
 	*Convention
 	trace          *tpot.Trace
 	all            course
-	chunks, output course   // the events of First, and of Output
-	choices        []course // chunks, each choice's apart where they are told apart
+	chunks, output course   // the events of Chunks, and of Output
+	choices        []course // chunks, those of each choice apart where the convention has it so
 	gaps           gaps
 	n              int
 	source         Source
@@ -24,18 +24,18 @@ type reading struct {
 func (c *Convention) read(t *tpot.Trace) *reading {
 	all := courseOf(t).until(c.Until)
 	r := &reading{
-		Convention: c, trace: t, all: all, chunks: all.only(c.First), output: all.only(c.Output), gaps: gaps{rule: c.Gaps},
+		Convention: c, trace: t, all: all, chunks: all.only(c.Chunks), output: all.only(c.Output), gaps: gaps{rule: c.Gaps},
 	}
 	r.choices = []course{r.chunks}
-	if c.Apart {
+	if c.PerChoice {
 		r.choices = r.chunks.byChoice()
 	}
 	r.n, r.source = r.count()
 	for i, choice := range r.choices {
-		if len(c.From) > 0 && i == 0 {
-			choice = all.only(slices.Concat(c.First, c.From))
+		if len(c.GapsFrom) > 0 && i == 0 {
+			choice = all.only(slices.Concat(c.Chunks, c.GapsFrom))
 		}
-		r.gaps.take(choice, c.First)
+		r.gaps.take(choice, c.Chunks)
 	}
 	r.figures, r.weights = r.evaluate()
 	return r
@@ -109,7 +109,7 @@ func (r *reading) ratio(p PerToken) ratio {
 		return ratio{why: r.e2e().Undefined}
 	case !from.ok || !to.ok:
 		return ratio{why: nothing}
-	case chunks < p.Chunks:
+	case chunks < p.MinChunks:
 		return ratio{why: fewEvents}
 	}
 	return ratio{time: max(to.at-from.at, 0), tokens: r.divisor(p.Over)}
@@ -171,7 +171,7 @@ func (r *reading) end() mark {
 		return end
 	}
 	at := r.closed()
-	if r.End.Done {
+	if r.End.Complete {
 		at = r.complete()
 	}
 	return mark{at, r.trace.Outcome != tpot.OutcomeOpen && !r.trace.EndUnknown}

@@ -30,7 +30,7 @@ func recorded(slow time.Duration) tpot.Trace {
 func ExampleConvention() {
 	mine := convention.Tokentiming
 	mine.Name = "text-only"
-	mine.First = convention.Events{{Any: tpot.KindText}}
+	mine.Chunks = convention.Events{{Any: tpot.KindText}}
 
 	trace := recorded(1)
 	fmt.Println(convention.Tokentiming.Figures(trace).TTFT.Value, mine.Figures(trace).TTFT.Value)

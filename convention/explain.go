@@ -54,7 +54,7 @@ func explainName(r, b *reading) string {
 }
 
 func explainUntil(r, b *reading) string {
-	if len(r.all) == len(b.all) || len(courseOf(r.trace).only(r.First)) == len(r.chunks) {
+	if len(r.all) == len(b.all) || len(courseOf(r.trace).only(r.Chunks)) == len(r.chunks) {
 		return ""
 	}
 	return "reads nothing after the " + nameOf(r.all[len(r.all)-1])
@@ -96,9 +96,9 @@ func explainFirst(r, b *reading) string {
 
 func explainChoices(r, b *reading) string {
 	switch {
-	case len(r.choices) > 1 && !b.Apart:
+	case len(r.choices) > 1 && !b.PerChoice:
 		return "takes each choice for a stream of its own"
-	case len(b.choices) > 1 && !r.Apart:
+	case len(b.choices) > 1 && !r.PerChoice:
 		return "takes all choices for one stream"
 	}
 	return ""
@@ -147,7 +147,7 @@ func explainE2E(r, b *reading) string {
 func (r *reading) ending() string {
 	at := r.all.only(r.End.At)
 	switch {
-	case len(at) == 0 && r.End.Done:
+	case len(at) == 0 && r.End.Complete:
 		return "when the response is complete"
 	case len(at) == 0:
 		return "when the body is closed"
@@ -191,7 +191,7 @@ func gapsDiffer(r, b *reading) bool {
 }
 
 func explainGapEnds(r, b *reading) string {
-	others := func(e *tpot.TraceEvent) bool { return !b.First.match(e.Event.Kind) }
+	others := func(e *tpot.TraceEvent) bool { return !b.Chunks.match(e.Event.Kind) }
 	if gapsDiffer(r, b) && b.ITL.Of == WindowGaps && slices.ContainsFunc(r.chunks[1:], others) {
 		return "counts the gaps before events without output, too"
 	}

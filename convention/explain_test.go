@@ -45,8 +45,8 @@ const (
 
 // Each difference is one that can be read off the events: what they are, and when they come.
 func TestWhatMakesFiguresDiffer(t *testing.T) {
-	withLeast, ofChoices := convention.Etalon, convention.Convention{First: convention.Events{{With: text}}}
-	withLeast.Least = 3
+	withLeast, ofChoices := convention.Etalon, convention.Convention{Chunks: convention.Events{{With: text}}}
+	withLeast.MinTokens = 3
 	for _, c := range []struct {
 		name  string
 		of    convention.Convention

@@ -53,7 +53,7 @@ func (r *reading) evaluate() (f Figures, w weights) {
 	f = Figures{Convention: r.Name, Excluded: r.excluded(), N: r.n, Source: r.source, Gaps: r.gaps.kept()}
 	f.TTFT = offset(!r.NoTTFT, r.chunks.first())
 	f.TTFO = offset(len(r.Output) > 0, r.output.first())
-	if f.TTST = offset(r.Second, r.chunks.nth(1)); f.TTST.Undefined == "" {
+	if f.TTST = offset(r.TTST, r.chunks.nth(1)); f.TTST.Undefined == "" {
 		f.TTST.Value -= f.TTFT.Value
 	}
 	f.E2E = r.e2e()
@@ -80,9 +80,9 @@ func (r *reading) e2e() Figure {
 	case f.Undefined == nothing && r.End.Body:
 		return Figure{Undefined: noEnd}
 	case f.Undefined != "":
-	case r.End.Whole && r.trace.Outcome != tpot.OutcomeOK:
+	case r.End.NeedsOK && r.trace.Outcome != tpot.OutcomeOK:
 		return Figure{Undefined: unfinished}
-	case r.End.Filled && len(r.chunks) == 0:
+	case r.End.NeedsChunk && len(r.chunks) == 0:
 		return Figure{Undefined: nothing}
 	}
 	return f
@@ -119,7 +119,7 @@ func (r *reading) withhold(f *Figures) {
 			}
 		}
 		f.N, f.Source, f.Gaps = 0, "", nil
-	case r.Least > 0 && r.stamps() < r.Least:
+	case r.MinTokens > 0 && r.stamps() < r.MinTokens:
 		leaveOut(fewTokens, &f.TTFT, &f.TPOT, &f.ITL)
 	}
 }
@@ -140,7 +140,7 @@ func (r *reading) lost() string {
 	return ""
 }
 
-// stamps is the tokens of the events of First, where they are not known at least one for each.
+// stamps is the tokens of the chunks, or, where those are not known, one for each chunk.
 func (r *reading) stamps() int {
 	if tokens, known := r.chunks.tokens(); known {
 		return tokens
@@ -156,9 +156,9 @@ func (r *reading) excluded() string {
 		return unwell
 	case r.lost() != "":
 		return r.lost()
-	case r.Filled && len(r.chunks) == 0:
+	case r.NeedsChunk && len(r.chunks) == 0:
 		return nothing
-	case len(r.Ended) > 0 && len(r.all.only(r.Ended)) == 0:
+	case len(r.NeedsEnd) > 0 && len(r.all.only(r.NeedsEnd)) == 0:
 		return unended
 	}
 	return ""

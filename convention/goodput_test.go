@@ -48,7 +48,7 @@ func TestARunOfUnknownStartsHasNoDuration(t *testing.T) {
 }
 
 func TestTokensAreThoseOfFirstUnlessSaid(t *testing.T) {
-	mine := convention.Convention{First: convention.Text, N: []convention.Source{convention.SourceTokens}}
+	mine := convention.Convention{Chunks: convention.Text, N: []convention.Source{convention.SourceTokens}}
 	f := mine.Figures(stream(event(100, tpot.KindReasoning, 9), event(100, tpot.KindText, 2), event(200, tpot.KindText, 3)))
 	assert.Equal(t, 5, f.N)
 	f = mine.Figures(stream(event(100, tpot.KindText, 2), event(200, tpot.KindText, 0)))

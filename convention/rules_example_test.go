@@ -10,14 +10,14 @@ import (
 
 // An event counts when one of the conditions holds of what it carries: here one with text, or with a finish reason.
 func ExampleEvents() {
-	c := convention.Convention{First: convention.Events{{Any: tpot.KindText}, {Any: tpot.KindFinish}}}
+	c := convention.Convention{Chunks: convention.Events{{Any: tpot.KindText}, {Any: tpot.KindFinish}}}
 	fmt.Println(c.Figures(recorded(1)).TTFT.Value)
 	// Output: 230ms
 }
 
 // The first event with choices that is neither a role nor reasoning, as a tool that skips these would take it.
 func ExampleMatch() {
-	c := convention.Convention{First: convention.Events{{With: tpot.KindChoices, Without: tpot.KindRole | tpot.KindReasoning}}}
+	c := convention.Convention{Chunks: convention.Events{{With: tpot.KindChoices, Without: tpot.KindRole | tpot.KindReasoning}}}
 	fmt.Println(c.Figures(recorded(1)).TTFT.Value)
 	// Output: 230ms
 }

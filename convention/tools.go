@@ -20,11 +20,11 @@ const (
 // Its quantiles are exact where those of Stats and of monitor are within 2 %.
 var Tokentiming = Convention{
 	Name: "tokentiming", Tool: "this module",
-	First: Generated, Output: Visible, Second: true, Last: Generated, End: End{Body: true, Done: true},
+	Chunks: Generated, Output: Visible, TTST: true, Last: Generated, End: End{Body: true, Complete: true},
 	Tokens: Generated, N: []Source{SourceUsage, SourceTokens, SourceChunks},
-	TPOT: PerToken{Of: WindowFirstToLast, Over: OverAfterFirst, Chunks: 2},
+	TPOT: PerToken{Of: WindowFirstToLast, Over: OverAfterFirst, MinChunks: 2},
 	ITL:  PerToken{Of: WindowGaps}, Gaps: GapSpreadKnown,
-	Apart: true, Streamed: true,
+	PerChoice: true, Streamed: true,
 	Run: Run{Quantile: QuantileLinear, Std: StdPopulation, Goodput: GoodputBySLOMet},
 }
 
@@ -34,7 +34,7 @@ var Tokentiming = Convention{
 // same conventions are gaps of chunks, see package otelx.
 var OTelServer = Convention{
 	Name: "otel-server", Tool: "OpenTelemetry semantic conventions, server metrics", Version: "1.41.0", Date: "2026-04-28",
-	First: Generated, Last: Generated, End: End{Body: true, Whole: true},
+	Chunks: Generated, Last: Generated, End: End{Body: true, NeedsOK: true},
 	Tokens: Generated, N: []Source{SourceUsage, SourceTokens},
 	TPOT: PerToken{Of: WindowFirstToEnd, Over: OverAfterFirst},
 }
@@ -45,10 +45,10 @@ var OTelServer = Convention{
 // with an error in the stream as a success.
 var VLLMBench = Convention{
 	Name: "vllm-bench", Tool: "vLLM, vllm bench serve, chat", Version: "02cfb534, 009e6d4a", Date: "2026-09-13",
-	First: WithChoices, Last: WithChoices, End: End{At: WithChoices},
+	Chunks: WithChoices, Last: WithChoices, End: End{At: WithChoices},
 	Tokens: Text, N: []Source{SourceLoneUsage, SourceTokens},
 	TPOT: PerToken{Of: WindowFirstToLast, Over: OverAfterFirst},
-	ITL:  PerToken{Of: WindowGaps}, Gaps: GapWhole, Filled: true,
+	ITL:  PerToken{Of: WindowGaps}, Gaps: GapWhole, NeedsChunk: true,
 	Run: Run{Quantile: QuantileLinear, Std: StdPopulation, Goodput: GoodputMissingPasses},
 }
 
@@ -58,10 +58,10 @@ var VLLMBench = Convention{
 // It loses a request in which a comment comes.
 var TRTLLMServe = Convention{
 	Name: "trtllm-serve", Tool: "TensorRT-LLM, benchmark_serving, chat", Version: "9600c883, f61d71d9",
-	First: WithChoices, Last: Data, End: End{At: Data},
+	Chunks: WithChoices, Last: Data, End: End{At: Data},
 	Tokens: Text, N: []Source{SourceLoneUsage, SourceTokens},
 	TPOT: PerToken{Of: WindowFirstToLast, Over: OverAfterFirst},
-	ITL:  PerToken{Of: WindowGaps}, Gaps: GapWhole, From: Data,
+	ITL:  PerToken{Of: WindowGaps}, Gaps: GapWhole, GapsFrom: Data,
 	Breaks: []Break{{KeepAlives, breaksAtComments}},
 	Run:    Run{Quantile: QuantileLinear, Std: StdPopulation, Goodput: GoodputMissingPasses},
 }
@@ -71,7 +71,7 @@ var TRTLLMServe = Convention{
 // counts a request with an error in the stream as a success, and loses one in which a comment comes.
 var SGLangBench = Convention{
 	Name: "sglang-bench", Tool: "SGLang, bench_serving, chat", Version: "00f9ec47",
-	First: TextAndReasoning, Last: Lines, End: End{At: Lines},
+	Chunks: TextAndReasoning, Last: Lines, End: End{At: Lines},
 	N:    []Source{SourceUsage, SourceMaxTokens},
 	TPOT: PerToken{Of: WindowFirstToLast, Over: OverAfterFirst},
 	ITL:  PerToken{Of: WindowGaps}, Gaps: GapWhole,
@@ -91,9 +91,9 @@ var SGLangBenchSpec = SGLangBench.with("sglang-bench-spec", func(c *Convention) 
 // says, as with --use-server-token-count, where there is no ITL without usage, else what its tokenizer counts, as without that flag.
 var AIPerf = Convention{
 	Name: "aiperf", Tool: "AIPerf", Version: "58dd5dea, 58028d5b, 4f7ccffd, cf79369e, 00a8e858, 0fec57a6",
-	First: Deltas, Output: Answers, Second: true, Last: Deltas, End: End{At: Deltas},
+	Chunks: Deltas, Output: Answers, TTST: true, Last: Deltas, End: End{At: Deltas},
 	Tokens: Deltas, N: []Source{SourceUsage, SourceTokens},
-	ITL: PerToken{Of: WindowFirstToLast, Over: OverAfterFirst}, Gaps: GapWhole, Filled: true,
+	ITL: PerToken{Of: WindowFirstToLast, Over: OverAfterFirst}, Gaps: GapWhole, NeedsChunk: true,
 	Run: Run{Quantile: QuantileLinear, Std: StdPopulation, ToLast: true, Goodput: GoodputMissingFails},
 }
 
@@ -108,9 +108,9 @@ var AIPerfFirstChunk = AIPerf.with("aiperf-first-chunk", func(c *Convention) {
 // the same. An ITL of 0 crashes it. Of an error in the stream it drops the event, and counts the request.
 var GenAIPerf = Convention{
 	Name: "genai-perf", Tool: "GenAI-Perf", Version: "263c5f6e", Date: "2025-12-15",
-	First: Text, Second: true, Last: Text, End: End{At: Text},
+	Chunks: Text, TTST: true, Last: Text, End: End{At: Text},
 	Tokens: Text, N: []Source{SourceTokens},
-	ITL: PerToken{Of: WindowFirstToLast, Over: OverAfterFirst, Chunks: 2}, Gaps: GapDivided, Filled: true,
+	ITL: PerToken{Of: WindowFirstToLast, Over: OverAfterFirst, MinChunks: 2}, Gaps: GapDivided, NeedsChunk: true,
 	Run: Run{Quantile: QuantileLinear, Std: StdPopulation, ToLast: true, Goodput: GoodputMissingSpoils},
 }
 
@@ -119,9 +119,9 @@ var GenAIPerf = Convention{
 // it keeps if usage counts tokens, with a TTFT of 0; it rejects one of reasoning alone, or of blanks, without usage.
 var GuideLLM = Convention{
 	Name: "guidellm", Tool: "GuideLLM", Version: "ee7a7745", Date: "2026-08-07",
-	First: Deltas, Output: Answers, Last: Deltas, End: End{At: EndMarker, Body: true, Whole: true},
+	Chunks: Deltas, Output: Answers, Last: Deltas, End: End{At: EndMarker, Body: true, NeedsOK: true},
 	N:    []Source{SourceUsage, SourceChunks},
-	TPOT: PerToken{Of: WindowStartToLast, Over: OverAll}, ITL: PerToken{Of: WindowFirstToLast, Over: OverAfterFirst}, Filled: true,
+	TPOT: PerToken{Of: WindowStartToLast, Over: OverAll}, ITL: PerToken{Of: WindowFirstToLast, Over: OverAfterFirst}, NeedsChunk: true,
 	Run: Run{Quantile: QuantileInverseCDF, Std: StdPopulation, Weighted: true},
 }
 
@@ -130,8 +130,8 @@ var GuideLLM = Convention{
 // an error in the stream, and calls the request a success. Its goodput is over the time of the successful requests.
 var InferencePerf = Convention{
 	Name: "inference-perf", Tool: "inference-perf", Version: "7de5ef2e", Date: "2026-08-19",
-	First: Text, Last: Text, End: End{Body: true},
-	Tokens: Text, N: []Source{SourceTokens}, Least: 2,
+	Chunks: Text, Last: Text, End: End{Body: true},
+	Tokens: Text, N: []Source{SourceTokens}, MinTokens: 2,
 	TPOT: PerToken{Of: WindowFirstToLast, Over: OverAfterFirst}, NTPOT: PerToken{Of: WindowStartToEnd, Over: OverAll},
 	ITL: PerToken{Of: WindowGaps}, Gaps: GapThenZeros,
 	Run: Run{Quantile: QuantileLinear, ToLast: true, Goodput: GoodputMissingFails},
@@ -148,7 +148,7 @@ var InferencePerfServer = InferencePerf.with("inference-perf-server", func(c *Co
 // that sent it: it divides by an E2E of 0. TTFT and ITL of a request without text it takes for 0. The N that it prints is its tokenizer's.
 var LLMPerf = Convention{
 	Name: "llmperf", Tool: "LLMPerf", Version: "f1d6bed4", Date: "2024-12-08",
-	First: Text, Last: Text, End: End{Body: true, Whole: true},
+	Chunks: Text, Last: Text, End: End{Body: true, NeedsOK: true},
 	N:      []Source{SourceEvents},
 	ITL:    PerToken{Of: WindowStartToLast, Over: OverAll},
 	Breaks: []Break{{KeepAlives, breaksAtComments}, {EmptyChoices, breaksAtNoChoices}},
@@ -161,7 +161,7 @@ var LLMPerf = Convention{
 // with a relative error of 0.001.
 var Etalon = Convention{
 	Name: "etalon", Tool: "Etalon", Version: "d5f18de1", Date: "2024-08-29",
-	First: Text, Last: Text, End: End{At: Text},
+	Chunks: Text, Last: Text, End: End{At: Text},
 	Tokens: Text, N: []Source{SourceTokens},
 	TPOT: PerToken{Of: WindowFirstToLast, Over: OverAfterFirst, Zero: true},
 	ITL:  PerToken{Of: WindowGaps}, Gaps: GapThenZeros, Until: slices.Concat(EmptyChoices, Errors),
@@ -173,10 +173,10 @@ var Etalon = Convention{
 // which an event without choices comes, as usage does, or a text of no token.
 var HFBenchmarker = Convention{
 	Name: "hf-benchmarker", Tool: "Hugging Face inference-benchmarker", Version: "dfef39d5", Date: "2026-04-24",
-	First: Text, Last: Text,
-	End:    End{At: slices.Concat(ended, Errors), Filled: true},
+	Chunks: Text, Last: Text,
+	End:    End{At: slices.Concat(ended, Errors), NeedsChunk: true},
 	Tokens: Text, N: []Source{SourceTokens},
-	ITL: PerToken{Of: WindowFirstToLast, Over: OverAfterFirst, Zero: true, Floor: true}, Filled: true, Ended: ended, Until: Errors,
+	ITL: PerToken{Of: WindowFirstToLast, Over: OverAfterFirst, Zero: true, Floor: true}, NeedsChunk: true, NeedsEnd: ended, Until: Errors,
 	Breaks: []Break{{EmptyChoices, breaksAtNoChoices}},
 	Run:    Run{Quantile: QuantileLinear},
 }
@@ -185,7 +185,7 @@ var HFBenchmarker = Convention{
 // takes part in mean and quantiles. A request that fails ends the run.
 var TRTLLMBench = Convention{
 	Name: "trtllm-bench", Tool: "TensorRT-LLM, trtllm-bench", Version: "77d7fe1e, 02499765, 00c7a534",
-	First: Deltas, Last: Deltas, End: End{At: Deltas},
+	Chunks: Deltas, Last: Deltas, End: End{At: Deltas},
 	Tokens: Deltas, N: []Source{SourceUsage, SourceTokens},
 	TPOT: PerToken{Of: WindowFirstToLast, Over: OverAfterFirst, Zero: true},
 	Run:  Run{Quantile: QuantileFloor},
@@ -196,7 +196,7 @@ var TRTLLMBench = Convention{
 // TTFT and TPOT keep to their limits, see [Summary.P99Within], and its early stopping agrees.
 var MLPerf = Convention{
 	Name: "mlperf", Tool: "MLPerf LoadGen", Version: "b66003e1", Date: "2026-08-20",
-	First: Deltas, Last: Deltas, End: End{At: Deltas},
+	Chunks: Deltas, Last: Deltas, End: End{At: Deltas},
 	Tokens: Deltas, N: []Source{SourceUsage, SourceTokens},
 	TPOT: PerToken{Of: WindowFirstToLast, Over: OverAfterFirst, Floor: true},
 	Run:  Run{Quantile: QuantileFloor},
@@ -206,7 +206,7 @@ var MLPerf = Convention{
 // to 1, vLLM observes 0, TensorRT-LLM nothing, nor does that where there are several choices.
 var Engine = Convention{
 	Name: "engine", Tool: "time per token of vLLM's and TensorRT-LLM's server metrics", Version: "28ed1fb8, 11ef94fe",
-	First: Deltas, Last: Deltas, End: End{At: Deltas},
+	Chunks: Deltas, Last: Deltas, End: End{At: Deltas},
 	Tokens: Deltas, N: []Source{SourceUsage, SourceTokens},
 	TPOT: PerToken{Of: WindowFirstToLast, Over: OverAfterFirst},
 }
@@ -215,7 +215,7 @@ var Engine = Convention{
 // the time of the server's work; worked out from a client's trace, that of a reply in one chunk is 0.
 var LlamaCPP = Convention{
 	Name: "llamacpp", Tool: "llama.cpp's timings, Ollama's eval fields", Version: "fb402660, 6e68feda",
-	First: Deltas, NoTTFT: true, Last: Deltas,
+	Chunks: Deltas, NoTTFT: true, Last: Deltas,
 	Tokens: Deltas, N: []Source{SourceUsage, SourceTokens},
 	TPOT: PerToken{Of: WindowFirstToLast, Over: OverAll},
 }
