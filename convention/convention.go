@@ -32,7 +32,7 @@ type Convention struct {
 	ITL      PerToken
 	NTPOT    PerToken // "normalized" time per output token
 	Gaps     Gaps
-	GapsFrom Events // a gap begins at the last of these or of Chunks, whichever is later; none: at a chunk
+	GapsFrom Events // after the first chunk a gap begins at each of these, too; none: at chunks alone
 
 	Until      Events  // the first of these is the last event that the tool reads; none: it reads all
 	Breaks     []Break // events that make the tool lose the request

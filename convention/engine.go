@@ -13,7 +13,7 @@ type reading struct {
 	trace          *tpot.Trace
 	all            course
 	chunks, output course   // the events of Chunks, and of Output
-	choices        []course // chunks, those of each choice apart where the convention has it so
+	choices        []course // chunks, those of each choice apart where the convention has it so; none is empty
 	gaps           gaps
 	n              int
 	source         Source
@@ -26,17 +26,17 @@ func (c *Convention) read(t *tpot.Trace) *reading {
 	r := &reading{
 		Convention: c, trace: t, all: all, chunks: all.only(c.Chunks), output: all.only(c.Output), gaps: gaps{rule: c.Gaps},
 	}
-	r.choices = []course{r.chunks}
+	streams := []course{all.only(slices.Concat(c.Chunks, c.GapsFrom))}
 	if c.PerChoice {
-		r.choices = r.chunks.byChoice()
+		streams = streams[0].byChoice()
+	}
+	for _, stream := range streams {
+		if chunks := stream.only(c.Chunks); len(chunks) > 0 {
+			r.choices = append(r.choices, chunks)
+			r.gaps.take(stream, c.Chunks)
+		}
 	}
 	r.n, r.source = r.count()
-	for i, choice := range r.choices {
-		if len(c.GapsFrom) > 0 && i == 0 {
-			choice = all.only(slices.Concat(c.Chunks, c.GapsFrom))
-		}
-		r.gaps.take(choice, c.Chunks)
-	}
 	r.figures, r.weights = r.evaluate()
 	return r
 }

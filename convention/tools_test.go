@@ -203,3 +203,22 @@ func TestOTelServerIsOfSuccessfulResponses(t *testing.T) {
 		assert.NotEmpty(t, f.Excluded, outcome)
 	}
 }
+
+// Of each choice's chunks the gaps begin at its own events.
+func TestGapsFromOtherEventsAreOfOneChoice(t *testing.T) {
+	of := func(choice int, e tpot.TraceEvent) tpot.TraceEvent {
+		e.Event.Choice = choice
+		return e
+	}
+	c := convention.Convention{
+		Chunks: convention.Text, GapsFrom: convention.Data, Gaps: convention.GapWhole, PerChoice: true,
+		ITL: convention.PerToken{Of: convention.WindowGaps},
+	}
+	f := c.Figures(stream(
+		of(0, event(100, tpot.KindText|ch, 1)), of(1, event(110, tpot.KindText|ch, 1)),
+		of(0, event(130, tpot.KindRole|ch, 0)), // a gap of choice 0 begins anew
+		of(0, event(150, tpot.KindText|ch, 1)), of(1, event(180, tpot.KindText|ch, 1)),
+	))
+	assert.Equal(t, []time.Duration{ms(20), ms(70)}, f.Gaps)
+	checkValue(t, 45, f.ITL, "ITL")
+}
