@@ -74,8 +74,10 @@ func offset(reported bool, m mark) Figure {
 	return Figure{Value: m.at}
 }
 
+func (e End) reported() bool { return len(e.At) > 0 || e.Body }
+
 func (r *reading) e2e() Figure {
-	f := offset(len(r.End.At) > 0 || r.End.Body, r.end())
+	f := offset(r.End.reported(), r.end())
 	switch {
 	case f.Undefined == nothing && r.End.Body:
 		return Figure{Undefined: noEnd}

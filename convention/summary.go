@@ -55,7 +55,7 @@ type run struct {
 	slo                                     tpot.SLO
 	ttft, ttfo, tpot, itl, ntpot, e2e, gaps sample
 	counted, goods                          int
-	noGood                                  string
+	noGood                                  string // why good requests are not counted; empty: they are
 	span                                    span
 }
 
@@ -99,13 +99,17 @@ func (r *run) add(one *reading) {
 	}
 }
 
+// summary is what the run comes to so far.
 func (r *run) summary() Summary {
 	s := Summary{
 		Convention: r.Name, Counted: r.counted, Good: r.goods, GoodUndefined: r.noGood, Duration: r.span.length(),
-		TTFT: r.Run.statistics(&r.ttft, !r.NoTTFT), TTFO: r.Run.statistics(&r.ttfo, len(r.Output) > 0),
-		E2E: r.Run.statistics(&r.e2e, len(r.End.At) > 0 || r.End.Body), TPOT: r.Run.statistics(&r.tpot, r.TPOT.Of != WindowNone),
-		ITL: r.Run.statistics(&r.itl, r.ITL.Of != WindowNone), NTPOT: r.Run.statistics(&r.ntpot, r.NTPOT.Of != WindowNone),
-		Gaps: r.Run.statistics(&r.gaps, r.Convention.Gaps != GapNone),
+		TTFT:  r.Run.statistics(&r.ttft, !r.NoTTFT),
+		TTFO:  r.Run.statistics(&r.ttfo, len(r.Output) > 0),
+		TPOT:  r.Run.statistics(&r.tpot, r.TPOT.Of != WindowNone),
+		ITL:   r.Run.statistics(&r.itl, r.ITL.Of != WindowNone),
+		NTPOT: r.Run.statistics(&r.ntpot, r.NTPOT.Of != WindowNone),
+		E2E:   r.Run.statistics(&r.e2e, r.End.reported()),
+		Gaps:  r.Run.statistics(&r.gaps, r.Convention.Gaps != GapNone),
 	}
 	if r.ITL.Of == WindowGaps {
 		s.ITL = s.Gaps
