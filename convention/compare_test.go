@@ -150,11 +150,12 @@ func TestComparisonAsJSON(t *testing.T) {
 	data, err := json.Marshal(convention.Compare(tracesOf(t, "t2-first-chunk-bundles-three"), convention.GenAIPerf))
 	require.NoError(t, err)
 	statistics := func(count, each string) string { // of values that are all the same
-		text := `{"count": ` + count + `, "std_ms": 0`
+		var text strings.Builder
+		text.WriteString(`{"count": ` + count + `, "std_ms": 0`)
 		for _, name := range []string{"mean", "min", "median", "p90", "p95", "p99", "max"} {
-			text += `, "` + name + `_ms": ` + each
+			text.WriteString(`, "` + name + `_ms": ` + each)
 		}
-		return text + "}"
+		return text.String() + "}"
 	}
 	assert.JSONEq(t, `[{
 		"convention": "genai-perf", "tool": "GenAI-Perf", "version": "263c5f6e", "date": "2025-12-15",
@@ -174,8 +175,13 @@ func TestWhatIsUndefinedAsJSON(t *testing.T) {
 		c    convention.Convention
 		want string
 	}{
-		"no tokens known": {convention.InferencePerf, `{"count": 0, "undefined": {"mean": "no request has this figure", "std": "no request has this figure"}}`},
-		"no deviation":    {convention.TRTLLMBench, `{"count": 1, "mean_ms": 5, "min_ms": 5, "median_ms": 5, "p90_ms": 5, "p95_ms": 5, "p99_ms": 5, "max_ms": 5, "undefined": {"std": "the tool prints none"}}`},
+		"no tokens known": {convention.InferencePerf, `{
+			"count": 0, "undefined": {"mean": "no request has this figure", "std": "no request has this figure"}
+		}`},
+		"no deviation": {convention.TRTLLMBench, `{
+			"count": 1, "mean_ms": 5, "min_ms": 5, "median_ms": 5, "p90_ms": 5, "p95_ms": 5, "p99_ms": 5, "max_ms": 5,
+			"undefined": {"std": "the tool prints none"}
+		}`},
 	} {
 		trace := stream(event(10, tpot.KindText, 0), event(20, tpot.KindText, 0))
 		trace.Events = append(trace.Events, tpot.TraceEvent{At: ms(25), Event: tpot.Event{Kind: tpot.KindUsage, Usage: tpot.Usage{Output: 3}}})
