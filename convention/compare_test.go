@@ -131,6 +131,7 @@ In no statistics, since the trace was cut: 1 of 3.
 
 In no statistics, since the request did not end well: 1 of 3.
 `, "\n"), convention.Compare([]tpot.Trace{whole, failed, empty}, convention.Tokentiming).String())
+	assert.Contains(t, convention.Compare([]tpot.Trace{empty}, convention.AIPerf).Markdown(), "|\n\nIn no statistics, since the trace was cut: 1 of 1.\n")
 	assert.Contains(t, convention.Compare([]tpot.Trace{empty}, convention.AIPerf).String(), "In no statistics, since the trace was cut: 1 of 1.")
 }
 

@@ -51,7 +51,7 @@ type weights struct{ tpot, itl int }
 
 func (r *reading) evaluate() (f Figures, w weights) {
 	f = Figures{Convention: r.Name, Excluded: r.excluded(), N: r.n, Source: r.source, Gaps: r.gaps.kept()}
-	f.TTFT = offset(!r.NoTTFT, r.chunks.first())
+	f.TTFT = offset(len(r.Chunks) > 0 && !r.NoTTFT, r.chunks.first())
 	f.TTFO = offset(len(r.Output) > 0, r.output.first())
 	if f.TTST = offset(r.TTST, r.chunks.nth(1)); f.TTST.Undefined == "" {
 		f.TTST.Value -= f.TTFT.Value

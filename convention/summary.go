@@ -103,7 +103,7 @@ func (r *run) add(one *reading) {
 func (r *run) summary() Summary {
 	s := Summary{
 		Convention: r.Name, Counted: r.counted, Good: r.goods, GoodUndefined: r.noGood, Duration: r.span.length(),
-		TTFT:  r.Run.statistics(&r.ttft, !r.NoTTFT),
+		TTFT:  r.Run.statistics(&r.ttft, len(r.Chunks) > 0 && !r.NoTTFT),
 		TTFO:  r.Run.statistics(&r.ttfo, len(r.Output) > 0),
 		TPOT:  r.Run.statistics(&r.tpot, r.TPOT.Of != WindowNone),
 		ITL:   r.Run.statistics(&r.itl, r.ITL.Of != WindowNone),

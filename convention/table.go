@@ -85,6 +85,7 @@ func (c Comparison) Markdown() string {
 			text.WriteString("|---" + strings.Repeat("|---:", len(cells)-1) + "|---|\n")
 		}
 	}
+	text.WriteString(c.leftOut())
 	return text.String()
 }
 

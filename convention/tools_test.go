@@ -222,3 +222,18 @@ func TestGapsFromOtherEventsAreOfOneChoice(t *testing.T) {
 	assert.Equal(t, []time.Duration{ms(20), ms(70)}, f.Gaps)
 	checkValue(t, 45, f.ITL, "ITL")
 }
+
+func TestTheZeroConventionReportsNothing(t *testing.T) {
+	trace := stream(event(100, ch|tpot.KindText, 2), event(200, tpot.KindDone, 0))
+	f := convention.Convention{}.Figures(trace)
+	for name, figure := range map[string]convention.Figure{
+		"TTFT": f.TTFT, "TTFO": f.TTFO, "TTST": f.TTST, "TPOT": f.TPOT, "ITL": f.ITL, "NTPOT": f.NTPOT, "E2E": f.E2E,
+	} {
+		assert.Equal(t, convention.Figure{Undefined: "the tool reports no figure under this name"}, figure, name)
+	}
+	assert.Empty(t, f.Source)
+	assert.Nil(t, f.Gaps)
+	s := convention.Convention{}.Summarize([]tpot.Trace{trace}, tpot.SLO{TTFT: 1})
+	assert.Equal(t, "the tool reports no figure under this name", s.TTFT.Mean.Undefined)
+	assert.Equal(t, "the tool counts no good requests", s.GoodUndefined)
+}
