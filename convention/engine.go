@@ -44,7 +44,10 @@ func (c *Convention) read(t *tpot.Trace) *reading {
 // count is N and where it comes from.
 func (r *reading) count() (n int, source Source) {
 	for _, source := range r.N {
-		if n, known := r.countFrom(source); known {
+		switch n, known := r.countFrom(source); {
+		case known && n == 0 && source == SourceMaxTokens: // usage says that there were none
+			return 0, SourceUsage
+		case known:
 			return n, source
 		}
 	}
@@ -69,7 +72,7 @@ func (r *reading) countFrom(source Source) (n int, known bool) {
 	case SourceEvents:
 		return len(r.all.only(Data)), true
 	case SourceMaxTokens:
-		if r.all.carries()&tpot.KindUsage != 0 && usage == 0 { // it says that there were none
+		if r.all.carries()&tpot.KindUsage != 0 && usage == 0 {
 			return 0, true
 		}
 		most := believable(r.trace.Request.MaxTokens)

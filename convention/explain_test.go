@@ -101,8 +101,19 @@ func TestWhatMakesFiguresDiffer(t *testing.T) {
 			"calls the time per token after the first ITL", "has the wait for the first token in its time per token", "divides by N, not by N-1",
 			"ends E2E when the body is closed",
 		}},
+		{"an event before tokens that are not known", convention.VLLMBench, answer(at(50, tpot.KindStatus, 0), at(100, tpot.KindText, 0),
+			at(140, tpot.KindText, 0)), []string{"sees nothing of this response"}},
+		{"a refusal", convention.InferencePerf, answer(at(100, tpot.KindRefusal, 1), at(140, tpot.KindRefusal, 1)), []string{
+			"sees nothing of this response", "ends E2E when the body is closed",
+		}},
+		{"usage of nothing", convention.SGLangBench, tpot.Trace{
+			Request: tpot.Request{MaxTokens: 64}, Events: []tpot.TraceEvent{usageAt(50, 0, 0), at(100, text, 1), at(140, text, 1)}, Outcome: tpot.OutcomeFailed,
+		}, []string{"takes all that usage says for N", "gives no TPOT, since there are too few tokens"}},
+		{"an end that did not come", convention.HFBenchmarker, tpot.Trace{
+			Events: []tpot.TraceEvent{at(100, text, 1), at(140, text, 1)}, Outcome: tpot.OutcomeTruncated,
+		}, []string{"calls its time per token ITL", "gives no E2E, since nothing came that is an end to the tool"}},
 		{"what loses it", convention.LLMPerf, answer(at(100, text, 1), at(120, tpot.KindPing, 0), at(140, text, 1)), []string{
-			"a comment breaks the tool's parser and the request is lost",
+			"a keep-alive breaks the tool's parser and the request is lost",
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -81,6 +81,8 @@ func (r *reading) e2e() Figure {
 	switch {
 	case f.Undefined == nothing && r.End.Body:
 		return Figure{Undefined: noEnd}
+	case f.Undefined == nothing && len(r.chunks) > 0:
+		return Figure{Undefined: unended}
 	case f.Undefined != "":
 	case r.End.NeedsOK && r.trace.Outcome != tpot.OutcomeOK:
 		return Figure{Undefined: unfinished}

@@ -12,7 +12,7 @@ var ended = Events{{Any: tpot.KindDone}, {With: tpot.KindText | tpot.KindFinish}
 // What breaks the parsers of some tools.
 const (
 	breaksAtNoChoices = "an event without choices makes the tool lose the request"
-	breaksAtComments  = "a comment breaks the tool's parser and the request is lost"
+	breaksAtComments  = "a keep-alive breaks the tool's parser and the request is lost"
 )
 
 // Tokentiming is this module's own convention: what [tpot.Stats] gives, worked out from the trace. TTFT is the first generated output of any

@@ -5,15 +5,17 @@ import "slices"
 // explainUndefined is why r does not give figures that b gives, those of one reason together.
 func explainUndefined(r, b *reading) (differences []string) {
 	var m missing
-	m.add("TTFT", r.figures.TTFT.Undefined, b.figures.TTFT.Undefined)
-	m.add("TPOT", r.reason(r.figures.TPOT), b.figures.TPOT.Undefined)
-	m.add("ITL", r.reason(r.figures.ITL), b.figures.ITL.Undefined)
+	if len(r.chunks) > 0 || len(b.chunks) == 0 { // else it is told that nothing was seen
+		m.add("TTFT", r.figures.TTFT.Undefined, b.figures.TTFT.Undefined)
+		m.add("TPOT", r.reason(r.figures.TPOT), b.figures.TPOT.Undefined)
+		m.add("ITL", r.reason(r.figures.ITL), b.figures.ITL.Undefined)
+	}
 	m.add("E2E", r.figures.E2E.Undefined, b.figures.E2E.Undefined)
 	if len(r.chunks) > 0 {
 		m.add("N", r.reason(r.figures.known()), b.figures.known().Undefined)
 	}
 	for _, why := range m.reasons {
-		if why != nothing || len(r.chunks) > 0 { // that nothing was seen is told
+		if why != nothing {
 			differences = append(differences, "gives no "+list(m.names[why])+", since "+why)
 		}
 	}
