@@ -7,10 +7,12 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/tokentiming/tokentiming/convention"
 	"github.com/tokentiming/tokentiming/internal/llmtest"
 	"github.com/tokentiming/tokentiming/stream"
 	"github.com/tokentiming/tokentiming/tpot"
@@ -51,6 +53,7 @@ func (o *replay) End(s tpot.Stats) {
 		assert.Zero(o.t, trace.Dropped)
 		assert.Len(o.t, trace.Events, s.Events)
 		assert.Equal(o.t, replayable(s), replayable(tpot.Replay(trace)), "the live Stats, and those of the trace")
+		assertOurConvention(o.t, s, trace)
 	}
 	assert.Equal(o.t, 1, lines)
 }
@@ -63,6 +66,25 @@ func replayable(s tpot.Stats) tpot.Stats {
 		s.Attempts = nil
 	}
 	return s
+}
+
+// assertOurConvention holds the Stats to what our convention, the second implementation of the same definitions, makes of the trace.
+func assertOurConvention(t testing.TB, s tpot.Stats, trace tpot.Trace) {
+	f := convention.Tokentiming.Figures(trace)
+	for name, of := range map[string]struct {
+		figure convention.Figure
+		stat   func() (time.Duration, bool)
+	}{
+		"TTFT": {f.TTFT, s.TTFT}, "TTFO": {f.TTFO, s.TTFO}, "TTST": {f.TTST, s.TTST}, "TPOT": {f.TPOT, s.TPOT}, "ITL": {f.ITL, s.ITL().Mean},
+		"E2E": {f.E2E, s.E2E},
+	} {
+		want, ok := of.stat()
+		assert.Equal(t, ok, of.figure.Undefined == "", "%s: %v", name, of.figure)
+		assert.InDelta(t, want, of.figure.Value, 1, "%s, in nanoseconds", name)
+	}
+	if s.Source != tpot.SourceUnknown {
+		assert.Equal(t, s.Tokens, f.N)
+	}
 }
 
 func TestATraceThatWasCutSaysSo(t *testing.T) {
