@@ -48,6 +48,7 @@ func TestAllIsWell(t *testing.T) {
 	assert.Equal(t, exitOK, code)
 	assert.Empty(t, errs)
 	assert.Contains(t, out, "\nended            ok 3\n")
+	assert.Contains(t, out, "\nfigures          by the convention tokentiming\n")
 	assert.NotContains(t, out, "start late", "in a closed loop there is no time to be late for")
 	x := server.Log()[0]
 	assert.Equal(t, "/v1/chat/completions", x.Path)
@@ -114,6 +115,7 @@ type document struct {
 	Failures   map[string]int
 	Late       distribution `json:"start_late"`
 	Result     struct {
+		Convention        string
 		Requests          int
 		PerMinute         float64 `json:"requests_per_minute"`
 		PerSecond         float64 `json:"tokens_per_second"`
@@ -163,6 +165,7 @@ func (d document) table() []string {
 		fmt.Sprintf("%s, model %s: %d requests in %.1f s, %g a second", d.URL, d.Model, r.Requests, r.Span/1000, d.Rate),
 		"ms count mean CV p50 p90 p95 p99",
 		r.TTFT.cells("TTFT"), r.TTFO.cells("TTFO"), r.TPOT.cells("TPOT"), r.ITL.cells("ITL"), r.E2E.cells("E2E"), d.Late.cells("start late"),
+		"figures by the convention " + r.Convention,
 		fmt.Sprintf("requests/min %.1f", r.PerMinute),
 		fmt.Sprintf("tokens/s %.1f", r.PerSecond),
 		fmt.Sprintf("token count from chunks %d, reported %d, unknown %d", r.Sources["chunks"], r.Sources["reported"], r.Sources["unknown"]),

@@ -95,7 +95,8 @@ func (r *result) print(s settings, out io.Writer) {
 	if r.late != nil {
 		printDistribution(out, "start late", r.late)
 	}
-	fmt.Fprintf(out, "\nrequests/min     %s\n", number(row.RequestsPerMinute()))
+	fmt.Fprintf(out, "\nfigures          by the convention %s\n", tpot.Convention)
+	fmt.Fprintf(out, "requests/min     %s\n", number(row.RequestsPerMinute()))
 	fmt.Fprintf(out, "tokens/s         %s\n", number(row.TokensPerSecond()))
 	fmt.Fprintf(out, "token count from %s\n", counts(row.Sources[:], tpot.TokenSource.String))
 	fmt.Fprintf(out, "ended            %s\n", counts(row.Outcomes[:], tpot.Outcome.String))
