@@ -12,28 +12,28 @@ import (
 const traceVersion = 1
 
 type traceJSON struct {
-	Version    int           `json:"trace"`
-	Request    Request       `json:"request,omitzero"`
-	Start      time.Time     `json:"start,omitzero"`
-	Outcome    Outcome       `json:"outcome"`
-	Cause      string        `json:"cause,omitempty"`
-	ErrorType  string        `json:"error_type,omitempty"`
-	End        ms            `json:"end_ms"`
-	EndUnknown bool          `json:"end_unknown,omitempty"`
-	Closed     ms            `json:"closed_ms,omitempty"`
-	Dropped    int           `json:"dropped,omitempty"`
-	Setup      ms            `json:"setup_ms,omitempty"`
-	Wait       ms            `json:"wait_ms,omitempty"`
-	Hold       ms            `json:"hold_ms,omitempty"`
-	TailWait   ms            `json:"tail_wait_ms,omitempty"`
-	Stall      ms            `json:"stall_ms,omitempty"`
-	SLO        sloJSON       `json:"slo,omitzero"`
-	Wire       string        `json:"wire,omitempty"`
-	Unread     int           `json:"unread,omitempty"`
-	Faults     int           `json:"faults,omitempty"`
-	Attempts   []Attempt     `json:"attempts,omitempty"`
-	Server     ServerTimings `json:"server,omitzero"`
-	Events     []TraceEvent  `json:"events,omitempty"`
+	Version    int              `json:"trace"`
+	Request    Request          `json:"request,omitzero"`
+	Start      time.Time        `json:"start,omitzero"`
+	Outcome    Outcome          `json:"outcome"`
+	Cause      string           `json:"cause,omitempty"`
+	ErrorType  string           `json:"error_type,omitempty"`
+	End        ms               `json:"end_ms"`
+	EndUnknown bool             `json:"end_unknown,omitempty"`
+	Closed     ms               `json:"closed_ms,omitempty"`
+	Dropped    int              `json:"dropped,omitempty"`
+	Setup      ms               `json:"setup_ms,omitempty"`
+	Wait       ms               `json:"wait_ms,omitempty"`
+	Hold       ms               `json:"hold_ms,omitempty"`
+	TailWait   ms               `json:"tail_wait_ms,omitempty"`
+	Stall      ms               `json:"stall_ms,omitempty"`
+	SLO        sloJSON          `json:"slo,omitzero"`
+	Wire       string           `json:"wire,omitempty"`
+	Unread     int              `json:"unread,omitempty"`
+	Faults     int              `json:"faults,omitempty"`
+	Attempts   []Attempt        `json:"attempts,omitempty"`
+	Server     ServerTimings    `json:"server,omitzero"`
+	Events     []traceEventJSON `json:"events,omitempty"` // not TraceEvent, whose own UnmarshalJSON costs a decoder an event
 }
 
 // traceEventJSON is a TraceEvent, with the fields of its Event beside the others.
@@ -50,7 +50,7 @@ func (t Trace) MarshalJSON() ([]byte, error) {
 		Version: traceVersion, Request: t.Request, Start: t.Start, Outcome: t.Outcome, Cause: t.Cause, ErrorType: t.ErrorType,
 		End: ms(t.End), EndUnknown: t.EndUnknown, Closed: ms(t.Closed), Dropped: t.Dropped,
 		Setup: ms(t.Setup), Wait: ms(t.Wait), Hold: ms(t.Hold), TailWait: ms(t.TailWait), Stall: ms(t.Stall), SLO: t.SLO.json(),
-		Wire: t.Wire, Unread: t.Unread, Faults: t.Faults, Attempts: t.Attempts, Server: t.Server, Events: t.Events,
+		Wire: t.Wire, Unread: t.Unread, Faults: t.Faults, Attempts: t.Attempts, Server: t.Server, Events: eventsJSON(t.Events),
 	})
 }
 
@@ -84,14 +84,39 @@ func (j *traceJSON) trace() Trace {
 		End: time.Duration(j.End), EndUnknown: j.EndUnknown, Closed: time.Duration(j.Closed), Dropped: j.Dropped,
 		Setup: time.Duration(j.Setup), Wait: time.Duration(j.Wait), Hold: time.Duration(j.Hold), TailWait: time.Duration(j.TailWait),
 		Stall: time.Duration(j.Stall), SLO: j.SLO.slo(), Wire: j.Wire, Unread: j.Unread, Faults: j.Faults,
-		Attempts: j.Attempts, Server: j.Server, Events: j.Events,
+		Attempts: j.Attempts, Server: j.Server, Events: j.events(),
 	}
 }
 
-// MarshalJSON writes the event with the fields of its Event beside the others, times in milliseconds.
-func (e TraceEvent) MarshalJSON() ([]byte, error) {
-	return json.Marshal(traceEventJSON{ms(e.At), ms(e.Wait), ms(e.Hold), e.Event})
+func (j *traceJSON) events() []TraceEvent {
+	if j.Events == nil {
+		return nil
+	}
+	events := make([]TraceEvent, len(j.Events))
+	for i := range events {
+		events[i] = j.Events[i].event()
+	}
+	return events
 }
+
+func eventsJSON(events []TraceEvent) []traceEventJSON {
+	all := make([]traceEventJSON, len(events))
+	for i := range all {
+		all[i] = events[i].json()
+	}
+	return all
+}
+
+func (e *TraceEvent) json() traceEventJSON {
+	return traceEventJSON{ms(e.At), ms(e.Wait), ms(e.Hold), e.Event}
+}
+
+func (j *traceEventJSON) event() TraceEvent {
+	return TraceEvent{time.Duration(j.At), time.Duration(j.Wait), time.Duration(j.Hold), j.Event}
+}
+
+// MarshalJSON writes the event with the fields of its Event beside the others, times in milliseconds.
+func (e TraceEvent) MarshalJSON() ([]byte, error) { return json.Marshal(e.json()) }
 
 // UnmarshalJSON reads what MarshalJSON wrote.
 func (e *TraceEvent) UnmarshalJSON(data []byte) error {
@@ -99,7 +124,7 @@ func (e *TraceEvent) UnmarshalJSON(data []byte) error {
 	if err := unmarshalStrict(data, &j); err != nil {
 		return err
 	}
-	*e = TraceEvent{time.Duration(j.At), time.Duration(j.Wait), time.Duration(j.Hold), j.Event}
+	*e = j.event()
 	return nil
 }
 
