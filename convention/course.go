@@ -42,8 +42,11 @@ func (all course) until(which Events) course {
 
 // only is the events that count.
 func (all course) only(which Events) (some course) {
-	for _, e := range all {
+	for i, e := range all {
 		if which.match(e.Event.Kind) {
+			if some == nil {
+				some = make(course, 0, len(all)-i)
+			}
 			some = append(some, e)
 		}
 	}
