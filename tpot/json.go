@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"strconv"
 	"time"
 )
 
@@ -13,11 +14,11 @@ type ms time.Duration
 func (d ms) MarshalJSON() ([]byte, error) { return json.Marshal(float64(d) / 1e6) }
 
 func (d *ms) UnmarshalJSON(data []byte) error {
-	var millis float64
-	if err := json.Unmarshal(data, &millis); err != nil {
-		return err
+	if string(data) == "null" {
+		return nil
 	}
-	if millis < 0 || millis > float64(math.MaxInt64/2)/1e6 {
+	millis, err := strconv.ParseFloat(string(data), 64)
+	if err != nil || millis < 0 || millis > float64(math.MaxInt64/2)/1e6 {
 		return fmt.Errorf("tpot: %s ms is no time that a request can take", data)
 	}
 	*d = ms(math.Round(millis * 1e6))
