@@ -14,7 +14,7 @@ func Replay(t Trace) Stats {
 	told := t.Setup > 0 || t.Wait > 0 || t.Hold > 0
 	for _, e := range t.Events {
 		if !told {
-			e.Wait = credible(e.At) - r.last
+			e.Wait = e.At // as far as it is not spent
 		}
 		r.replay(&e)
 	}

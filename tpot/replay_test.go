@@ -125,6 +125,9 @@ func TestATraceSaysWhatIsMissing(t *testing.T) {
 		live := r.EndAt(10*time.Second, io.ErrUnexpectedEOF)
 		assert.Equal(t, tpot.Stalls{Count: 3, Total: 9 * time.Second, Longest: 7 * time.Second}, live.Stalls)
 		trace := r.Trace()
+		if keep > 0 {
+			assert.Equal(t, 7*time.Second, trace.TailWait, "after the last event, kept or not")
+		}
 		assert.Len(t, trace.Events, events)
 		assert.Equal(t, 3-events, trace.Dropped)
 		s := tpot.Replay(trace)
@@ -223,6 +226,24 @@ func TestTracesThatAreNone(t *testing.T) {
 			assert.Equal(t, 2, bad)
 		})
 	}
+}
+
+func TestAByteOrderMarkIsPassedOver(t *testing.T) {
+	for trace, err := range tpot.ReadTraces(bytes.NewBufferString("\ufeff{\"trace\":1,\"outcome\":\"ok\",\"end_ms\":3}")) {
+		require.NoError(t, err)
+		assert.Equal(t, 3*time.Millisecond, trace.End)
+	}
+}
+
+func TestATraceIsACopy(t *testing.T) {
+	_, r := (&tpot.Tracker{TraceEvents: 9}).Start(t.Context(), tpot.Request{})
+	r.Attempt(tpot.Attempt{Status: 200})
+	r.ObserveAt(time.Second, tpot.Event{Kind: text})
+	trace := r.Trace()
+	assert.Zero(t, trace.Stall, "the threshold is the usual one")
+	trace.Attempts[0].Status, trace.Events[0].At = 500, 0
+	assert.Equal(t, 200, r.Trace().Attempts[0].Status)
+	assert.Equal(t, time.Second, r.Trace().Events[0].At)
 }
 
 func TestReadTracesEndsWithTheReadersError(t *testing.T) {
@@ -343,10 +364,13 @@ func TestReplayTakesTimesThatCannotBeForTheNearestThatCan(t *testing.T) {
 		Events: []tpot.TraceEvent{
 			{At: time.Second, Wait: time.Second, Event: tpot.Event{Kind: text}},
 			{At: 2 * time.Second, Wait: time.Hour, Hold: time.Hour, Event: tpot.Event{Kind: text}},
+			{At: 2*time.Second + 30*time.Microsecond, Wait: 20 * time.Microsecond, Hold: time.Hour, Event: tpot.Event{Kind: text}},
+			{At: 2*time.Second + 60*time.Microsecond, Wait: 10 * time.Microsecond, Hold: time.Hour, Event: tpot.Event{Kind: text}},
 		},
-		Outcome: tpot.OutcomeOK,
+		Wait: 2 * time.Second, Outcome: tpot.OutcomeOK,
 	})
 	assert.Equal(t, tpot.Stalls{Count: 1, Total: time.Second, Longest: time.Second}, s.Stalls)
+	assert.Equal(t, 1, s.HoldBound, "a wait of 10 µs and a hold of 20, not one of 20 and of 10")
 }
 
 func TestTraceWriterStopsAtAnError(t *testing.T) {

@@ -632,6 +632,9 @@ func TestRule10NoContentIsKept(t *testing.T) {
 		r := tpot.Start(t.Context())
 		r.ObserveAt(1, tpot.Event{Kind: text, Model: "m", FinishReason: "f"})
 		assert.Zero(t, testing.AllocsPerRun(100, func() { r.ObserveAt(1, tpot.Event{Kind: text, Model: "m", FinishReason: "f"}) }))
+		_, r = (&tpot.Tracker{TraceEvents: 1000}).Start(t.Context(), tpot.Request{})
+		failed := tpot.Event{Kind: text | tpot.KindError, Model: "m", FinishReason: "f", ErrorType: "e"}
+		assert.Zero(t, testing.AllocsPerRun(100, func() { r.ObserveAt(1, failed) }), "nor in a trace, whose blocks are less than one an event")
 	})
 	t.Run("an endless name is cut", func(t *testing.T) {
 		s := record(t, at{1, tpot.Event{Kind: text, Model: strings.Repeat("m", 1<<20)}})
