@@ -123,7 +123,7 @@ func (r *reading) withhold(f *Figures) {
 			}
 		}
 		f.N, f.Source, f.Gaps = 0, "", nil
-	case r.MinTokens > 0 && r.stamps() < r.MinTokens:
+	case r.stamps() < r.MinTokens:
 		leaveOut(fewTokens, &f.TTFT, &f.TPOT, &f.ITL)
 	}
 }
