@@ -87,3 +87,8 @@ func TestRequestsLeftOutAreCountedOnce(t *testing.T) {
 	assert.Equal(t, 1, strings.Count(text, "In no statistics"))
 	assert.Contains(t, text, "In no statistics, since the request did not end well: 2 of 3.\n")
 }
+
+func TestEachStatisticByItsName(t *testing.T) {
+	requireJSON(t, `{"count": 9, "mean_ms": 1, "std_ms": 2, "min_ms": 3, "median_ms": 4, "p90_ms": 5, "p95_ms": 6, "p99_ms": 7, "max_ms": 8}`,
+		convention.Statistics{Mean: fig(1), Std: fig(2), Min: fig(3), Median: fig(4), P90: fig(5), P95: fig(6), P99: fig(7), Max: fig(8), Count: 9})
+}

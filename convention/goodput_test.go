@@ -71,3 +71,13 @@ func TestGoodOfOurOwnIsSLOMet(t *testing.T) {
 	assert.Zero(t, convention.Tokentiming.Summarize(run, tpot.SLO{ITL99: ms(9)}).Good)
 	assert.Equal(t, 4, convention.Tokentiming.Summarize(run, tpot.SLO{ITL99: ms(11)}).Good)
 }
+
+func TestWhyThereIsNoCountOfGoodRequests(t *testing.T) {
+	unknown := stream(event(100, ch|tpot.KindText, 0), event(150, ch|tpot.KindText, 0), usage(160, 2))
+	s := convention.VLLMBench.Summarize([]tpot.Trace{unknown}, tpot.SLO{TTFO: 1, Stall: 1})
+	assert.Equal(t, "the tool has no limit on TTFO", s.GoodUndefined, "of several reasons always the same")
+	spread := convention.VLLMBench
+	spread.TPOT, spread.Gaps = convention.PerToken{Of: convention.WindowGaps}, convention.GapSpread
+	s = spread.Summarize([]tpot.Trace{unknown}, tpot.SLO{TPOT: time.Second})
+	assert.Equal(t, "the token counts of chunks are not known", s.GoodUndefined)
+}
