@@ -17,7 +17,7 @@ func TestConventionsOfOnesOwn(t *testing.T) {
 	failed := two
 	failed.Outcome = tpot.OutcomeFailed
 
-	none := convention.Convention{First: convention.Text, End: convention.End{Whole: true, Filled: true}}
+	none := convention.Convention{Chunks: convention.Text, End: convention.End{NeedsOK: true, NeedsChunk: true}}
 	assert.Equal(t, "the tool reports no figure under this name", none.Figures(failed).E2E.Undefined, "it ends nowhere")
 
 	allowed := convention.SGLangBench

@@ -39,7 +39,7 @@ func TestTheDurationOfARun(t *testing.T) {
 	assert.Equal(t, ms(300), convention.VLLMBench.Summarize([]tpot.Trace{one}, tpot.SLO{}).Duration, "until the body was closed")
 	lost.Start = one.Start.Add(-time.Hour)
 	c := convention.AIPerf
-	c.Filled = false // the other counts, but has no end that the duration could be up to
+	c.NeedsChunk = false // the other counts, but has no end that the duration could be up to
 	assert.Equal(t, ms(100), c.Summarize([]tpot.Trace{one, lost}, tpot.SLO{}).Duration)
 	lost.Start = time.Time{}
 	for _, run := range [][]tpot.Trace{{one, lost}, {lost, one}} {
