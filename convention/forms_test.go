@@ -53,7 +53,8 @@ func TestStatisticsByTheirNames(t *testing.T) {
 		return convention.Statistics{Mean: f, Std: f, Min: f, Median: f, P90: f, P95: f, P99: f, Max: f, Count: 2}
 	}
 	s := convention.Summary{
-		Convention: "mine", TTFT: of(1), TTFO: of(2), TPOT: of(3), ITL: of(4), NTPOT: of(5), E2E: of(6), Gaps: of(7), Good: 3, Counted: 4, Duration: 2 * time.Second,
+		Convention: "mine", TTFT: of(1), TTFO: of(2), TPOT: of(3), ITL: of(4), NTPOT: of(5), E2E: of(6), Gaps: of(7),
+		Good: 3, Counted: 4, Duration: 2 * time.Second,
 	}
 	lines := []string{"mine: 4 requests in 2s, 3 good, 1.50/s", "ms     mean   std   min   p50   p90   p95   p99   max  count"}
 	for i, name := range []string{"TTFT ", "TTFO ", "TPOT ", "ITL  ", "NTPOT", "E2E  ", "gaps "} {
@@ -73,10 +74,12 @@ func TestStatisticsByTheirNames(t *testing.T) {
 func TestWhatIsNotReportedIsNotInTheStatistics(t *testing.T) {
 	const unreported = "the tool reports no figure under this name"
 	s := convention.LlamaCPP.Summarize(nil, tpot.SLO{})
-	for name, of := range map[string]convention.Statistics{"TTFT": s.TTFT, "TTFO": s.TTFO, "ITL": s.ITL, "NTPOT": s.NTPOT, "E2E": s.E2E, "gaps": s.Gaps} {
+	for name, of := range map[string]convention.Statistics{"TTFT": s.TTFT, "TTFO": s.TTFO, "ITL": s.ITL, "NTPOT": s.NTPOT,
+		"E2E": s.E2E, "gaps": s.Gaps} {
 		assert.Equal(t, unreported, of.Mean.Undefined, name)
 	}
-	requireJSON(t, `{"convention": "llamacpp", "counted": 0, "duration_ms": 0, "good_undefined": "there are no limits", "tpot": {"count": 0, "undefined": {
+	requireJSON(t, `{"convention": "llamacpp", "counted": 0, "duration_ms": 0, "good_undefined": "there are no limits",
+		"tpot": {"count": 0, "undefined": {
 		"mean": "the convention is a formula for one request", "std": "the convention is a formula for one request"}}}`, s)
 }
 

@@ -21,11 +21,13 @@ const formOfATrace = `{
 		"max_tokens": 64
 	},
 	"start": "2026-11-30T12:00:00Z", "outcome": "failed", "cause": "error in stream", "error_type": "overloaded",
-	"end_ms": 160.5, "end_unknown": true, "closed_ms": 161, "dropped": 3, "setup_ms": 10, "wait_ms": 100, "hold_ms": 20, "tail_wait_ms": 5, "stall_ms": 250,
+	"end_ms": 160.5, "end_unknown": true, "closed_ms": 161, "dropped": 3, "setup_ms": 10, "wait_ms": 100, "hold_ms": 20,
+	"tail_wait_ms": 5, "stall_ms": 250,
 	"slo": {"ttft_ms": 1, "ttfo_ms": 2, "tpot_ms": 3, "itl99_ms": 4, "stall_ms": 5, "e2e_ms": 6},
 	"wire": "openai chat", "unread": 7, "faults": 8,
 	"attempts": [{
-		"start_ms": 1, "conn_wait_ms": 2, "dns_ms": 3, "connect_ms": 4, "tls_ms": 5, "sent_ms": 6, "headers_ms": 7, "first_byte_ms": 8, "reused": true, "status": 200
+		"start_ms": 1, "conn_wait_ms": 2, "dns_ms": 3, "connect_ms": 4, "tls_ms": 5, "sent_ms": 6, "headers_ms": 7,
+		"first_byte_ms": 8, "reused": true, "status": 200
 	}],
 	"server": {"source": "vllm"},
 	"events": [
@@ -41,11 +43,13 @@ func traceOfTheForm() tpot.Trace {
 			Operation: "chat", Provider: "acme", Model: "acme-large", Scenario: "support", ServerAddress: "llm.test", ServerPort: 8443, MaxTokens: 64,
 		},
 		Start: time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC), Outcome: tpot.OutcomeFailed, Cause: "error in stream", ErrorType: "overloaded",
-		End: millis(160.5), EndUnknown: true, Closed: millis(161), Dropped: 3, Setup: millis(10), Wait: millis(100), Hold: millis(20), TailWait: millis(5), Stall: millis(250),
+		End: millis(160.5), EndUnknown: true, Closed: millis(161), Dropped: 3, Setup: millis(10), Wait: millis(100), Hold: millis(20),
+		TailWait: millis(5), Stall: millis(250),
 		SLO:  tpot.SLO{TTFT: millis(1), TTFO: millis(2), TPOT: millis(3), ITL99: millis(4), Stall: millis(5), E2E: millis(6)},
 		Wire: "openai chat", Unread: 7, Faults: 8,
 		Attempts: []tpot.Attempt{{
-			Start: millis(1), ConnWait: millis(2), DNS: millis(3), Connect: millis(4), TLS: millis(5), Sent: millis(6), Headers: millis(7), FirstByte: millis(8), Reused: true, Status: 200,
+			Start: millis(1), ConnWait: millis(2), DNS: millis(3), Connect: millis(4), TLS: millis(5), Sent: millis(6), Headers: millis(7),
+			FirstByte: millis(8), Reused: true, Status: 200,
 		}},
 		Server: tpot.ServerTimings{Source: "vllm"},
 		Events: []tpot.TraceEvent{
