@@ -107,7 +107,8 @@ func TestWhatMakesFiguresDiffer(t *testing.T) {
 			"sees nothing of this response", "ends E2E when the body is closed",
 		}},
 		{"usage of nothing", convention.SGLangBench, tpot.Trace{
-			Request: tpot.Request{MaxTokens: 64}, Events: []tpot.TraceEvent{usageAt(50, 0, 0), at(100, text, 1), at(140, text, 1)}, Outcome: tpot.OutcomeFailed,
+			Request: tpot.Request{MaxTokens: 64}, Events: []tpot.TraceEvent{usageAt(50, 0, 0), at(100, text, 1), at(140, text, 1)},
+			Outcome: tpot.OutcomeFailed,
 		}, []string{"takes all that usage says for N", "gives no TPOT, since there are too few tokens"}},
 		{"an end that did not come", convention.HFBenchmarker, tpot.Trace{
 			Events: []tpot.TraceEvent{at(100, text, 1), at(140, text, 1)}, Outcome: tpot.OutcomeTruncated,
