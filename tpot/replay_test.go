@@ -8,6 +8,8 @@ import (
 	"io"
 	"math"
 	"math/rand/v2"
+	"runtime"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -244,6 +246,36 @@ func TestATraceIsACopy(t *testing.T) {
 	trace.Attempts[0].Status, trace.Events[0].At = 500, 0
 	assert.Equal(t, 200, r.Trace().Attempts[0].Status)
 	assert.Equal(t, time.Second, r.Trace().Events[0].At)
+}
+
+// A line without an end does not fill the memory.
+func TestReadTracesPassesOverALineThatIsTooLong(t *testing.T) {
+	good := `{"trace":1,"outcome":"ok","end_ms":3}` + "\n"
+	long := `{"trace":1,"outcome":"ok","cause":"`
+	file := io.MultiReader(strings.NewReader(good+long), io.LimitReader(endless{}, 65<<20), strings.NewReader("\"}\n"+good))
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	var errs []string
+	for trace, err := range tpot.ReadTraces(file) {
+		if err != nil {
+			errs = append(errs, err.Error())
+			continue
+		}
+		assert.Equal(t, 3*time.Millisecond, trace.End)
+	}
+	runtime.ReadMemStats(&after)
+	assert.Equal(t, []string{"line 2: tpot: more than 64 MiB"}, errs)
+	assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(512<<20), "what doubling to the limit takes")
+}
+
+// endless is the letter x, again and again.
+type endless struct{}
+
+func (endless) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = 'x'
+	}
+	return len(p), nil
 }
 
 func TestReadTracesEndsWithTheReadersError(t *testing.T) {

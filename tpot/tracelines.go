@@ -25,17 +25,20 @@ import (
 //
 // A line that is no trace gives an error with its number, and the reading goes on with the next line; an error of the reader ends it, and is given
 // as it is. Empty lines and a byte order mark are passed over. The sequence reads on from where r is, so it can be gone through once. A line is held
-// in memory as a whole.
+// in memory as a whole, up to 64 MiB; a longer one is no trace.
 func ReadTraces(r io.Reader) iter.Seq2[Trace, error] {
 	return func(yield func(Trace, error) bool) {
 		lines := bufio.NewReader(r)
 		for n := 1; ; n++ {
-			line, end := lines.ReadBytes('\n')
-			if line = bytes.TrimSpace(bytes.TrimPrefix(line, byteOrderMark)); len(line) > 0 && (end == nil || end == io.EOF) {
-				var t Trace
-				err := json.Unmarshal(line, &t)
+			line, whole, end := readLine(lines)
+			if end != nil && end != io.EOF {
+				yield(Trace{}, end)
+				return
+			}
+			if len(line) > 0 {
+				t, err := readTrace(line, whole)
 				if err != nil {
-					t, err = Trace{}, fmt.Errorf("line %d: %w", n, err)
+					err = fmt.Errorf("line %d: %w", n, err)
 				}
 				if !yield(t, err) {
 					return
@@ -44,15 +47,38 @@ func ReadTraces(r io.Reader) iter.Seq2[Trace, error] {
 			if end == io.EOF {
 				return
 			}
-			if end != nil {
-				yield(Trace{}, end)
-				return
-			}
 		}
 	}
 }
 
-var byteOrderMark = []byte("\ufeff")
+const (
+	byteOrderMark = "\ufeff"
+	longestLine   = 64 << 20 // bytes, which is half a million events
+)
+
+// readLine reads a line; of one that is too long only the beginning is there.
+func readLine(r *bufio.Reader) (line []byte, whole bool, err error) {
+	whole = true
+	for err = bufio.ErrBufferFull; err == bufio.ErrBufferFull; {
+		var part []byte
+		part, err = r.ReadSlice('\n')
+		if whole = whole && len(line)+len(part) <= longestLine; whole {
+			line = append(line, part...)
+		}
+	}
+	return bytes.TrimSpace(bytes.TrimPrefix(line, []byte(byteOrderMark))), whole, err
+}
+
+func readTrace(line []byte, whole bool) (Trace, error) {
+	if !whole {
+		return Trace{}, fmt.Errorf("tpot: more than %d MiB", longestLine>>20)
+	}
+	var t Trace
+	if err := json.Unmarshal(line, &t); err != nil {
+		return Trace{}, err
+	}
+	return t, nil
+}
 
 // TraceWriter is an [Observer] that writes the Trace of each request when it ends, as one line of JSON in one Write, with as many of its events as
 // the Tracker's TraceEvents says. Make it with [NewTraceWriter]; its methods are safe for concurrent use. The end of a request waits for the
