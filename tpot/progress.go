@@ -53,11 +53,9 @@ type progress struct {
 	attempts []Attempt
 	server   ServerTimings
 
-	kept               [][]TraceEvent // in blocks
-	keep               int            // events to keep, at most
-	keptWait, keptHold time.Duration  // wait and hold when the last event came, kept or not
-	tailWait           time.Duration  // wait when a response broke off
-	closed             time.Duration  // when somebody ended the request
+	kept     *keptEvents   // nil: none are to be kept
+	tailWait time.Duration // wait when a response broke off
+	closed   time.Duration // when somebody ended the request
 }
 
 // completion is when the event came that completed a response, and what the time until then was.
@@ -144,7 +142,7 @@ func (p *progress) event(at time.Duration, e *Event) {
 	if e.Model != "" {
 		retain(&p.model, e.Model)
 	}
-	if p.keep > 0 {
+	if p.kept != nil {
 		p.keepEvent(at, e)
 	}
 }

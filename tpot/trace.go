@@ -56,9 +56,9 @@ func (r *Recorder) trace() Trace {
 	p := &r.progress
 	away := min(p.away, p.wait)
 	t := Trace{
-		Request: r.request, Start: r.start, Events: slices.Concat(p.kept...), End: p.last, Outcome: p.verdict.outcome,
-		Dropped: max(p.events-p.keep, 0), EndUnknown: p.lost, Cause: p.verdict.cause, ErrorType: p.verdict.errorType,
-		Setup: p.setup, Wait: p.wait - away, Hold: p.hold + away, TailWait: max(p.tailWait-p.keptWait, 0),
+		Request: r.request, Start: r.start, End: p.last, Outcome: p.verdict.outcome,
+		Dropped: p.events, EndUnknown: p.lost, Cause: p.verdict.cause, ErrorType: p.verdict.errorType,
+		Setup: p.setup, Wait: p.wait - away, Hold: p.hold + away, TailWait: p.tailWait,
 		SLO: r.slo, Attempts: slices.Clone(p.attempts), Server: p.server, Wire: p.wire, Unread: p.unread, Faults: p.faults,
 	}
 	if p.stall != defaultStall {
@@ -67,7 +67,19 @@ func (r *Recorder) trace() Trace {
 	if p.closed > p.last {
 		t.Closed = p.closed
 	}
+	if k := p.kept; k != nil {
+		t.Events = slices.Concat(k.blocks...)
+		t.Dropped = max(p.events-k.most, 0)
+		t.TailWait = max(p.tailWait-k.wait, 0)
+	}
 	return t
+}
+
+// keptEvents is the beginning of a request's events.
+type keptEvents struct {
+	blocks     [][]TraceEvent
+	most       int           // events to keep
+	wait, hold time.Duration // the progress's when the last event came, kept or not
 }
 
 // traceBlock is how many events are kept in one piece, so that keeping more does not copy those before.
@@ -75,25 +87,26 @@ const traceBlock = 64
 
 // keepEvent keeps an event that arrived at the offset.
 func (p *progress) keepEvent(at time.Duration, e *Event) {
-	if p.events <= p.keep {
-		kept := p.nextKept()
-		kept.At, kept.Wait, kept.Hold, kept.Event = at, p.wait-p.keptWait, p.hold-p.keptHold, *e
+	k := p.kept
+	if p.events <= k.most {
+		kept := k.next()
+		kept.At, kept.Wait, kept.Hold, kept.Event = at, p.wait-k.wait, p.hold-k.hold, *e
 		own(&kept.Event.Model, p.model)
 		own(&kept.Event.FinishReason, p.finishReason)
 		own(&kept.Event.ErrorType, p.errorType)
 	}
-	p.keptWait, p.keptHold = p.wait, p.hold
+	k.wait, k.hold = p.wait, p.hold
 }
 
-// nextKept is the place for another event.
-func (p *progress) nextKept() *TraceEvent {
-	last := len(p.kept) - 1
-	if last < 0 || len(p.kept[last]) == traceBlock {
-		p.kept = append(p.kept, make([]TraceEvent, 0, min(traceBlock, p.keep)))
+// next is the place for another event.
+func (k *keptEvents) next() *TraceEvent {
+	last := len(k.blocks) - 1
+	if last < 0 || len(k.blocks[last]) == traceBlock {
+		k.blocks = append(k.blocks, make([]TraceEvent, 0, min(traceBlock, k.most)))
 		last++
 	}
-	p.kept[last] = append(p.kept[last], TraceEvent{})
-	return &p.kept[last][len(p.kept[last])-1]
+	k.blocks[last] = append(k.blocks[last], TraceEvent{})
+	return &k.blocks[last][len(k.blocks[last])-1]
 }
 
 // own replaces a string of the stream's by the Recorder's own: the one held, if they are equal, else a copy.

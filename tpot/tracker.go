@@ -45,7 +45,9 @@ func (t *Tracker) begin(ctx context.Context, r *Recorder, req Request) (context.
 	if t.Stall > 0 {
 		r.stall = t.Stall
 	}
-	r.keep = max(t.TraceEvents, 0)
+	if t.TraceEvents > 0 {
+		r.kept = &keptEvents{most: t.TraceEvents}
+	}
 	r.slo = t.slo(req.Scenario)
 	if len(t.Observers) > 0 {
 		ctx = r.introduceAll(ctx, t.Observers)
