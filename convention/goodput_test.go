@@ -43,7 +43,12 @@ func TestARunOfUnknownStartsHasNoDuration(t *testing.T) {
 		assert.Zero(t, s.Duration)
 		_, ok := s.Goodput()
 		assert.False(t, ok)
+		assert.Zero(t, c.Summarize([]tpot.Trace{another, another}, tpot.SLO{}).Duration, "nor where none is known")
 		assert.NotZero(t, c.Summarize([]tpot.Trace{another}, tpot.SLO{}).Duration, "of one there is no doubt")
+		later := another
+		later.Start = another.Start.Add(ms(50))
+		want := c.Summarize([]tpot.Trace{another}, tpot.SLO{}).Duration + ms(50)
+		assert.Equal(t, want, c.Summarize([]tpot.Trace{another, later}, tpot.SLO{}).Duration, "a clock may begin at zero")
 	}
 }
 

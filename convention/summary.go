@@ -17,7 +17,7 @@ type Summary struct {
 	Good          int           // requests that kept to every limit
 	GoodUndefined string        // why there is no such count; empty: there is one
 	Counted       int           // requests that the statistics are of
-	Duration      time.Duration // of the run; 0 where one of several requests has no Start
+	Duration      time.Duration // of the run; 0 where not all of several requests have a Start
 }
 
 // Summarize works out a run of requests whose Starts are of one clock. The limits are for the count of good requests; a zero field is none. A
@@ -120,11 +120,11 @@ func (r *run) summary() Summary {
 	return s
 }
 
-// span is the time from the first start to the last end. Of several requests each needs a start.
+// span is the time from the first start to the last end.
 type span struct {
-	requests  int
-	startless bool
-	from, to  time.Time
+	requests int
+	started  bool // one of them has a start
+	from, to time.Time
 }
 
 func (s *span) add(start time.Time, length time.Duration) {
@@ -136,12 +136,14 @@ func (s *span) add(start time.Time, length time.Duration) {
 		s.to = end
 	}
 	s.requests++
-	s.startless = s.startless || start.IsZero()
+	s.started = s.started || !start.IsZero()
 }
 
+// length is 0 where it is not known: none of several requests has a start, or some have and others do not, which are then two thousand years apart.
 func (s *span) length() time.Duration {
-	if s.startless && s.requests > 1 {
+	length := s.to.Sub(s.from)
+	if s.requests > 1 && (!s.started || length != credible(length)) {
 		return 0
 	}
-	return s.to.Sub(s.from)
+	return length
 }
