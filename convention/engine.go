@@ -15,6 +15,7 @@ type reading struct {
 	chunks, output course   // the events of Chunks, and of Output
 	choices        []course // chunks, those of each choice apart where the convention has it so; none is empty
 	gaps           gaps
+	usage          tpot.Usage
 	n              int
 	source         Source
 	figures        Figures
@@ -25,6 +26,7 @@ func (c *Convention) read(t *tpot.Trace) *reading {
 	all := courseOf(t).until(c.Until)
 	r := &reading{
 		Convention: c, trace: t, all: all, chunks: all.only(c.Chunks), output: all.only(c.Output), gaps: gaps{rule: c.Gaps},
+		usage: all.usage(),
 	}
 	streams := []course{all.only(slices.Concat(c.Chunks, c.GapsFrom))}
 	if c.PerChoice {
@@ -55,12 +57,11 @@ func (r *reading) count() (n int, source Source) {
 }
 
 func (r *reading) countFrom(source Source) (n int, known bool) {
-	usage := r.all.usage().Output
 	switch source {
 	case SourceUsage:
-		return usage - r.hidden(), usage > 0
+		return r.usage.Output - r.hidden(), r.usage.Output > 0
 	case SourceLoneUsage:
-		usage = r.all.only(WithoutChoices).usage().Output
+		usage := r.all.only(WithoutChoices).usage().Output
 		return usage, usage > 0
 	case SourceTokens:
 		if len(r.Tokens) == 0 {
@@ -72,7 +73,7 @@ func (r *reading) countFrom(source Source) (n int, known bool) {
 	case SourceEvents:
 		return len(r.all.only(Data)), true
 	case SourceMaxTokens:
-		if r.all.carries()&tpot.KindUsage != 0 && usage == 0 {
+		if r.usage.Output == 0 && r.all.carries()&tpot.KindUsage != 0 {
 			return 0, true
 		}
 		most := believable(r.trace.Request.MaxTokens)
@@ -83,11 +84,13 @@ func (r *reading) countFrom(source Source) (n int, known bool) {
 
 // hidden is the reasoning that usage counts and the stream did not carry, or carried in summary.
 func (r *reading) hidden() int {
-	k := r.all.carries()
-	if !r.Streamed || k&tpot.KindReasoning != 0 && k&tpot.KindSummary == 0 {
+	if !r.Streamed {
 		return 0
 	}
-	return min(r.all.usage().Reasoning, r.all.usage().Output)
+	if k := r.all.carries(); k&tpot.KindReasoning != 0 && k&tpot.KindSummary == 0 {
+		return 0
+	}
+	return min(r.usage.Reasoning, r.usage.Output)
 }
 
 // ratio is a time over a number of tokens, or why there is none.
@@ -98,7 +101,6 @@ type ratio struct {
 }
 
 func (r *reading) ratio(p PerToken) ratio {
-	from, to, chunks := r.window(p.Of)
 	switch {
 	case p.Of == WindowNone:
 		return ratio{why: unreported}
@@ -110,6 +112,9 @@ func (r *reading) ratio(p PerToken) ratio {
 		return ratio{why: unknownN}
 	case p.Of.toEnd() && r.e2e().Undefined != "":
 		return ratio{why: r.e2e().Undefined}
+	}
+	from, to, chunks := r.window(p.Of)
+	switch {
 	case !from.ok || !to.ok:
 		return ratio{why: nothing}
 	case chunks < p.MinChunks:

@@ -87,8 +87,11 @@ func (g *gaps) mean() ratio {
 
 // kept is the samples; nil where they are not known, or there is no rule for them.
 func (g *gaps) kept() []time.Duration {
-	if g.unknown != "" || g.rule == GapNone {
+	switch {
+	case g.unknown != "" || g.rule == GapNone:
 		return nil
+	case g.samples == nil:
+		return []time.Duration{}
 	}
-	return append([]time.Duration{}, g.samples...)
+	return g.samples
 }

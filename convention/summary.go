@@ -55,6 +55,7 @@ type run struct {
 	slo                                     tpot.SLO
 	ttft, ttfo, tpot, itl, ntpot, e2e, gaps sample
 	counted, goods                          int
+	judges                                  bool   // requests are held against limits
 	noGood                                  string // why good requests are not counted; empty: they are
 	span                                    span
 }
@@ -66,6 +67,8 @@ func (c *Convention) run(slo tpot.SLO) run {
 		r.noGood = noLimits
 	case c.Run.Goodput == GoodputNone:
 		r.noGood = noGoodput
+	default:
+		r.judges = true
 	}
 	return r
 }
@@ -94,7 +97,7 @@ func (r *run) add(one *reading) {
 	for _, gap := range f.Gaps {
 		r.gaps.add(Figure{Value: gap}, 1)
 	}
-	if r.Run.Goodput != GoodputNone && r.good(t, f) {
+	if r.judges && r.good(t, f) {
 		r.goods++
 	}
 }
