@@ -70,8 +70,8 @@ func anyRequest(ctx context.Context, rnd *rand.Rand, tracker *tpot.Tracker) (r *
 	return r, now
 }
 
-// comparable is the Stats as a trace can give them: without the error, and without the clock that only the process has.
-func comparable(s tpot.Stats) tpot.Stats {
+// replayable is the Stats as a trace can give them: without the error, and without the clock that only the process has.
+func replayable(s tpot.Stats) tpot.Stats {
 	s.Err = nil
 	s.Start = s.Start.Round(0).UTC()
 	if len(s.Attempts) == 0 {
@@ -83,13 +83,13 @@ func comparable(s tpot.Stats) tpot.Stats {
 func requireReplay(t *testing.T, want tpot.Stats, r *tpot.Recorder, why any) {
 	t.Helper()
 	trace := r.Trace()
-	require.Equal(t, comparable(want), comparable(tpot.Replay(trace)), why)
+	require.Equal(t, replayable(want), replayable(tpot.Replay(trace)), why)
 
 	stored, err := json.Marshal(trace)
 	require.NoError(t, err)
 	var back tpot.Trace
 	require.NoError(t, json.Unmarshal(stored, &back))
-	require.Equal(t, comparable(want), comparable(tpot.Replay(back)), why)
+	require.Equal(t, replayable(want), replayable(tpot.Replay(back)), why)
 	again, err := json.Marshal(back)
 	require.NoError(t, err)
 	require.Equal(t, string(stored), string(again), why)
@@ -314,12 +314,12 @@ func TestTraceWriterWritesALineForEachRequest(t *testing.T) {
 	var got []tpot.Stats
 	for trace, err := range tpot.ReadTraces(&file) {
 		require.NoError(t, err)
-		got = append(got, comparable(tpot.Replay(trace)))
+		got = append(got, replayable(tpot.Replay(trace)))
 	}
 	require.NoError(t, writer.Err())
 	require.Len(t, got, 3)
 	for i := range got {
-		assert.Equal(t, comparable(want[i]), got[i])
+		assert.Equal(t, replayable(want[i]), got[i])
 	}
 }
 

@@ -49,10 +49,6 @@ func (r *Recorder) Trace() Trace {
 	}
 	w := r.gate.lock()
 	defer r.gate.unlock(w)
-	return r.trace()
-}
-
-func (r *Recorder) trace() Trace {
 	p := &r.progress
 	away := min(p.away, p.wait)
 	t := Trace{
