@@ -22,7 +22,7 @@ func TestConventionsOfOnesOwn(t *testing.T) {
 
 	allowed := convention.SGLangBench
 	allowed.N = []convention.Source{convention.SourceMaxTokens}
-	spent := stream(event(100, ch|tpot.KindText, 0), usage(110, 5), event(120, tpot.KindDone, 0))
+	spent := stream(event(100, ch|tpot.KindText, 0), usageAt(110, 5, 0), event(120, tpot.KindDone, 0))
 	spent.Request.MaxTokens = 64
 	f := allowed.Figures(spent)
 	assert.Equal(t, 64, f.N, "usage does not say that there were none")
@@ -32,7 +32,7 @@ func TestConventionsOfOnesOwn(t *testing.T) {
 
 	zero := convention.SGLangBench
 	zero.TPOT.Zero = true
-	nothing := stream(event(100, ch|tpot.KindText, 0), event(105, ch|tpot.KindText, 0), usage(110, 0), event(120, tpot.KindDone, 0))
+	nothing := stream(event(100, ch|tpot.KindText, 0), event(105, ch|tpot.KindText, 0), usageAt(110, 0, 0), event(120, tpot.KindDone, 0))
 	assert.Equal(t, "there are too few tokens", zero.Figures(nothing).TPOT.Undefined, "no token is not one")
 }
 
@@ -81,7 +81,7 @@ func TestWhatIsNotReportedIsNotCut(t *testing.T) {
 
 // Two of the three tokens came first, with usage: the last one took all the time.
 func TestTokensAfterTheFirstChunkCanBeOne(t *testing.T) {
-	trace := stream(event(100, ch|tpot.KindText|tpot.KindUsage, 2), event(150, ch|tpot.KindText, 1), usage(160, 3), event(170, tpot.KindDone, 0))
+	trace := stream(event(100, ch|tpot.KindText|tpot.KindUsage, 2), event(150, ch|tpot.KindText, 1), usageAt(160, 3, 0), event(170, tpot.KindDone, 0))
 	trace.Events[0].Event.Usage = tpot.Usage{Output: 2}
 	assert.Equal(t, convention.Figure{Value: ms(50)}, convention.AIPerfFirstChunk.Figures(trace).ITL)
 	assert.Equal(t, convention.Figure{Value: ms(25)}, convention.AIPerf.Figures(trace).ITL)

@@ -78,7 +78,7 @@ func TestGoodOfOurOwnIsSLOMet(t *testing.T) {
 }
 
 func TestWhyThereIsNoCountOfGoodRequests(t *testing.T) {
-	unknown := stream(event(100, ch|tpot.KindText, 0), event(150, ch|tpot.KindText, 0), usage(160, 2))
+	unknown := stream(event(100, ch|tpot.KindText, 0), event(150, ch|tpot.KindText, 0), usageAt(160, 2, 0))
 	s := convention.VLLMBench.Summarize([]tpot.Trace{unknown}, tpot.SLO{TTFO: 1, Stall: 1})
 	assert.Equal(t, "the tool has no limit on TTFO", s.GoodUndefined, "of several reasons always the same")
 	spread := convention.VLLMBench

@@ -155,7 +155,7 @@ func TestTheMeanOfSpreadGapsLosesNothing(t *testing.T) {
 }
 
 func TestAUsageOfOneTokenIsKnown(t *testing.T) {
-	trace := stream(event(100, ch|tpot.KindText, 0), usage(110, 1), event(120, tpot.KindDone, 0))
+	trace := stream(event(100, ch|tpot.KindText, 0), usageAt(110, 1, 0), event(120, tpot.KindDone, 0))
 	for name, source := range map[string]convention.Source{
 		"tokentiming": convention.SourceUsage, "vllm-bench": convention.SourceLoneUsage, "sglang-bench": convention.SourceUsage,
 	} {

@@ -24,7 +24,7 @@ import (
 func whole() []tpot.TraceEvent {
 	return []tpot.TraceEvent{
 		event(100, ch|tpot.KindRole, 0), event(200, ch|tpot.KindText, 1), event(260, ch|tpot.KindText, 3), event(300, ch|tpot.KindText, 2),
-		event(330, ch|tpot.KindText, 1), event(340, ch|tpot.KindFinish, 0), usage(350, 9), event(360, tpot.KindDone, 0),
+		event(330, ch|tpot.KindText, 1), event(340, ch|tpot.KindFinish, 0), usageAt(350, 9, 0), event(360, tpot.KindDone, 0),
 	}
 }
 

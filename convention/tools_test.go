@@ -16,12 +16,9 @@ import (
 
 const ch = tpot.KindChoices
 
+// event is one at an offset in milliseconds.
 func event(at float64, kind tpot.Kind, tokens int) tpot.TraceEvent {
 	return tpot.TraceEvent{At: ms(at), Event: tpot.Event{Kind: kind, Tokens: tokens}}
-}
-
-func usage(at float64, output int) tpot.TraceEvent {
-	return tpot.TraceEvent{At: ms(at), Event: tpot.Event{Kind: tpot.KindUsage, Usage: tpot.Usage{Output: output}}}
 }
 
 // stream is a response that was read to its end, 5 ms after its last event.
@@ -66,7 +63,7 @@ func TestEtalonReadsNothingAfterAnEventWithoutChoices(t *testing.T) {
 	assert.Equal(t, 1, convention.Etalon.Summarize([]tpot.Trace{first}, tpot.SLO{}).Counted)
 	assert.Contains(t, convention.Etalon.Explain(first, convention.Tokentiming), "reads nothing after the empty event")
 
-	middle := stream(event(100, ch|tpot.KindText, 1), usage(150, 1), event(200, ch|tpot.KindText, 1), event(300, ch|tpot.KindText, 1))
+	middle := stream(event(100, ch|tpot.KindText, 1), usageAt(150, 1, 0), event(200, ch|tpot.KindText, 1), event(300, ch|tpot.KindText, 1))
 	f = convention.Etalon.Figures(middle)
 	checkValue(t, 100, f.TTFT, "TTFT")
 	checkValue(t, 100, f.E2E, "E2E: sum([100])")
@@ -74,7 +71,7 @@ func TestEtalonReadsNothingAfterAnEventWithoutChoices(t *testing.T) {
 	assert.Equal(t, 1, f.N)
 	checkValue(t, 100, convention.GenAIPerf.Figures(middle).ITL, "(300-100)/(3-1)")
 
-	last := stream(event(100, ch|tpot.KindText, 1), event(200, ch|tpot.KindText, 1), usage(250, 2), event(260, tpot.KindDone, 0))
+	last := stream(event(100, ch|tpot.KindText, 1), event(200, ch|tpot.KindText, 1), usageAt(250, 2, 0), event(260, tpot.KindDone, 0))
 	for _, difference := range convention.Etalon.Explain(last, convention.Tokentiming) {
 		assert.NotContains(t, difference, "reads nothing", "where nothing that it sees is left to read")
 	}
@@ -110,7 +107,7 @@ func TestHFBenchmarkerEnds(t *testing.T) {
 // TensorRT-LLM 9600c883, backend_request_func.py: the chat path sets output.success before it reads, and every event that is not [DONE] sets
 // most_recent_timestamp. vLLM 02cfb534 sets success only if first_chunk_received.
 func TestTRTLLMServeCountsAResponseWithoutChoices(t *testing.T) {
-	trace := stream(usage(80, 5), event(90, tpot.KindDone, 0))
+	trace := stream(usageAt(80, 5, 0), event(90, tpot.KindDone, 0))
 	f := convention.TRTLLMServe.Figures(trace)
 	assert.Empty(t, f.Excluded)
 	checkValue(t, 80, f.E2E, "E2E")
@@ -194,7 +191,7 @@ func TestGoodputOfAnUnknownNumberOfTokens(t *testing.T) {
 // OpenTelemetry semantic conventions 1.41.0, gen-ai-metrics.md: (request duration - time to first token) / (output tokens after the first), for
 // successful responses.
 func TestOTelServerIsOfSuccessfulResponses(t *testing.T) {
-	trace := stream(event(100, ch|tpot.KindText, 1), event(200, ch|tpot.KindText, 1), usage(290, 5), event(295, tpot.KindDone, 0))
+	trace := stream(event(100, ch|tpot.KindText, 1), event(200, ch|tpot.KindText, 1), usageAt(290, 5, 0), event(295, tpot.KindDone, 0))
 	checkValue(t, 50, convention.OTelServer.Figures(trace).TPOT, "(300-100)/(5-1)")
 	for _, outcome := range []tpot.Outcome{tpot.OutcomeFailed, tpot.OutcomeCanceled} {
 		trace.Outcome = outcome
